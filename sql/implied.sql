@@ -240,7 +240,11 @@ SET snowid.infer = off;
 EXPLAIN (COSTS off) SELECT n FROM orders WHERE made > '2025-12-31';
 RESET snowid.infer;
 
--- no margin takes an end beyond what holds it
+-- no margin takes an end beyond what holds it, nor grows beyond that itself
+SET enable_seqscan = off;
+SELECT depth, pg_temp.way(format('SELECT n FROM orders WHERE %s < %L', repeat('date_bin(''300000 days'', ', depth) || 'made' || repeat(', ''2001-01-01'')', depth), '2100-01-01'))
+    FROM (VALUES (2), (360), (420)) AS v (depth);
+RESET enable_seqscan;
 SELECT _snowid.time_earliest(t, '-9223372036854775808', true), _snowid.time_earliest(t, 9223372036854775807, true),
     _snowid.time_latest(t, 9223372036854775807, true) FROM (VALUES (timestamptz '2024-01-01Z')) AS of (t);
 

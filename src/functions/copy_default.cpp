@@ -3,6 +3,7 @@
 // id. So only where COPY FROM prepares a default, a twin of T_next() that is stable stands in for it.
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
+#include "pg/node.hpp"
 #include "server/generator/snowflake_generator.hpp"
 #include "server/session/generator_argument.hpp"
 #include "server/tables/tables.hpp"
@@ -50,8 +51,8 @@ Node *twin_call(const FuncExpr *call) {
 }
 
 void require_copy(FunctionCallInfo fcinfo) {
-    Node *call = fcinfo->flinfo->fn_expr;
-    if (call != nullptr && IsA(call, FuncExpr) && castNode(FuncExpr, call)->funcformat == kOnlyOurs) [[likely]]
+    const auto *call = snowid::pg::as<FuncExpr>(fcinfo->flinfo->fn_expr);
+    if (call != nullptr && call->funcformat == kOnlyOurs) [[likely]]
         return;
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("only COPY calls this function"),
                     errhint("Use snowflake_next.")));

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "pg/compat.hpp"
+#include "pg/node.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"
@@ -19,11 +20,9 @@ namespace snowid::planner {
 namespace {
 
 bool is_now(const Node *node) {
-    if (IsA(node, SQLValueFunction))
-        return reinterpret_cast<const SQLValueFunction *>(node)->op == SVFOP_CURRENT_TIMESTAMP;
-    if (!IsA(node, FuncExpr)) return false;
-    const Oid function = reinterpret_cast<const FuncExpr *>(node)->funcid;
-    return function == F_NOW || function == F_TRANSACTION_TIMESTAMP;
+    if (const auto *value = pg::as<SQLValueFunction>(node)) return value->op == SVFOP_CURRENT_TIMESTAMP;
+    const auto *call = pg::as<FuncExpr>(node);
+    return call != nullptr && (call->funcid == F_NOW || call->funcid == F_TRANSACTION_TIMESTAMP);
 }
 
 Const *make_shift(Datum interval) {
@@ -38,14 +37,17 @@ bool are_in_order(const Interval &from, const Interval &to) {
     return from.month <= to.month && from.day <= to.day && from.time <= to.time;
 }
 
-bool is_null(const Node *node) { return IsA(node, Const) && reinterpret_cast<const Const *>(node)->constisnull; }
+bool is_null(const Node *node) {
+    const auto *constant = pg::as<Const>(node);
+    return constant != nullptr && constant->constisnull;
+}
 
 // Which ends belong to the range; nothing if that is not known or not said.
 std::string_view bounds_of(const FuncExpr *range) {
     if (range->funcid == F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ) return "[)";
     if (range->funcid != F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ_TEXT) return {};
-    const auto *bounds = static_cast<const Const *>(lthird(range->args));
-    if (!IsA(bounds, Const) || bounds->constisnull) return {};
+    const Const *bounds = pg::known(pg::nth(range->args, 2));
+    if (bounds == nullptr) return {};
     const text *said = DatumGetTextPP(bounds->constvalue);
     const std::string_view view(VARDATA_ANY(said), VARSIZE_ANY_EXHDR(said));
     constexpr std::string_view kBounds[] = {"[)", "[]", "(]", "()"};
@@ -55,11 +57,10 @@ std::string_view bounds_of(const FuncExpr *range) {
 }  // namespace
 
 std::optional<RangeByNow> range_by_now(Node *when) {
-    if (!IsA(when, FuncExpr)) return std::nullopt;
-    const auto *range = reinterpret_cast<const FuncExpr *>(when);
-    const std::string_view bounds = bounds_of(range);
+    const auto *range = pg::as<FuncExpr>(when);
+    const std::string_view bounds = range == nullptr ? std::string_view{} : bounds_of(range);
     if (bounds.empty()) return std::nullopt;
-    auto *from = static_cast<Node *>(linitial(range->args)), *to = static_cast<Node *>(lsecond(range->args));
+    Node *from = pg::nth(range->args, 0), *to = pg::nth(range->args, 1);
     const Const *from_shift = shift_of_now(from), *to_shift = shift_of_now(to);
     if ((from_shift == nullptr && !is_null(from)) || (to_shift == nullptr && !is_null(to))) return std::nullopt;
     const bool has_both = from_shift != nullptr && to_shift != nullptr;
@@ -71,14 +72,12 @@ std::optional<RangeByNow> range_by_now(Node *when) {
 
 Const *shift_of_now(Node *when) {
     if (is_now(when)) return make_shift(PointerGetDatum(palloc0(sizeof(Interval))));
-    if (!IsA(when, OpExpr)) return nullptr;
-    const auto *sum = reinterpret_cast<const OpExpr *>(when);
-    const Oid function = get_opcode(sum->opno);
+    const auto *sum = pg::as<OpExpr>(when);
+    const Oid function = sum == nullptr ? InvalidOid : get_opcode(sum->opno);
     const bool is_minus = function == F_TIMESTAMPTZ_MI_INTERVAL;
     if (!is_minus && function != F_TIMESTAMPTZ_PL_INTERVAL) return nullptr;
-    const auto *shift = static_cast<const Const *>(lsecond(sum->args));
-    if (!is_now(static_cast<const Node *>(linitial(sum->args))) || !IsA(shift, Const) || shift->constisnull)
-        return nullptr;
+    const Const *shift = pg::known(pg::nth(sum->args, 1));
+    if (shift == nullptr || !is_now(pg::nth(sum->args, 0))) return nullptr;
     return make_shift(is_minus ? DirectFunctionCall1(interval_um, shift->constvalue) : shift->constvalue);
 }
 

@@ -3,6 +3,7 @@
 #include "planner/place.hpp"
 
 #include "pg/compat.hpp"
+#include "pg/node.hpp"
 
 extern "C" {
 #include "nodes/nodeFuncs.h"
@@ -21,7 +22,7 @@ struct Search {
 List *simplified_args(PlannerInfo *root, const OpExpr *op) {
     Node *args = copied(op->args);
     if (root->hasJoinRTEs) args = pg::flatten_join_aliases(root, args);
-    return castNode(List, eval_const_expressions(root, args));
+    return pg::as<List>(eval_const_expressions(root, args));
 }
 
 bool is_sought(const Search &search, const OpExpr *op) {
@@ -30,13 +31,13 @@ bool is_sought(const Search &search, const OpExpr *op) {
 }
 
 bool is_filter_of_same_id(const Search &search, const Node *qual) {
-    if (!IsA(qual, OpExpr)) return false;
-    const auto *clause = reinterpret_cast<const OpExpr *>(qual);
-    const Oid function = get_opcode(clause->opno);
+    const auto *clause = pg::as<OpExpr>(qual);
+    const Oid function = clause == nullptr ? InvalidOid : get_opcode(clause->opno);
     const std::optional<StrategyNumber> op = filter_op(function);
     if (!op) return false;
     List *args = simplified_args(search.filter.root, clause);
-    return equal(read_time_filter(search.filter.root, function, args, *op).id, search.filter.id);
+    const std::optional<TimeFilter> filter = read_time_filter(search.filter.root, function, args, *op);
+    return filter && equal(filter->id, search.filter.id);
 }
 
 Place place_in_quals(const Search &search, const Node *quals);
@@ -54,11 +55,11 @@ Place place_in_and(const Search &search, const List *parts) {
 }
 
 Place place_in_quals(const Search &search, const Node *quals) {
-    if (quals == nullptr) return Place::elsewhere;
-    if (IsA(quals, List)) return place_in_and(search, reinterpret_cast<const List *>(quals));
-    if (is_andclause(quals)) return place_in_and(search, reinterpret_cast<const BoolExpr *>(quals)->args);
-    if (!IsA(quals, OpExpr)) return Place::elsewhere;
-    return is_sought(search, reinterpret_cast<const OpExpr *>(quals)) ? Place::condition : Place::elsewhere;
+    if (const auto *list = pg::as<List>(quals)) return place_in_and(search, list);
+    if (const auto *parts = pg::as<BoolExpr>(quals))
+        return parts->boolop == AND_EXPR ? place_in_and(search, parts->args) : Place::elsewhere;
+    const auto *op = pg::as<OpExpr>(quals);
+    return op != nullptr && is_sought(search, op) ? Place::condition : Place::elsewhere;
 }
 
 Place place_in_from(const Search &search, const Node *from);
@@ -74,13 +75,12 @@ Place place_in_any_of(const Search &search, const List *list) {
 
 // An outer join's condition removes no row of its outer side, and rows of its other side may turn into NULLs.
 Place place_in_from(const Search &search, const Node *from) {
-    if (IsA(from, FromExpr)) {
-        const auto *list = reinterpret_cast<const FromExpr *>(from);
+    if (const auto *list = pg::as<FromExpr>(from)) {
         const Place found = place_in_quals(search, list->quals);
         return found != Place::elsewhere ? found : place_in_any_of(search, list->fromlist);
     }
-    if (!IsA(from, JoinExpr)) return Place::elsewhere;
-    const auto *join = reinterpret_cast<const JoinExpr *>(from);
+    const auto *join = pg::as<JoinExpr>(from);
+    if (join == nullptr) return Place::elsewhere;
     if (join->jointype == JOIN_LEFT) return place_in_from(search, join->larg);
     if (join->jointype != JOIN_INNER) return Place::elsewhere;
     const Place found = place_in_quals(search, join->quals);
@@ -89,8 +89,8 @@ Place place_in_from(const Search &search, const Node *from) {
 
 bool holds_sought(Node *node, void *search) {
     if (node == nullptr) return false;
-    if (IsA(node, OpExpr) && is_sought(*static_cast<const Search *>(search), reinterpret_cast<const OpExpr *>(node)))
-        return true;
+    const auto *op = pg::as<OpExpr>(node);
+    if (op != nullptr && is_sought(*static_cast<const Search *>(search), op)) return true;
     return pg::walk_expression(node, holds_sought, search);
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "pg/function.hpp"
+#include "pg/node.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -20,6 +21,8 @@ extern "C" {
 #include "utils/selfuncs.h"
 #include "utils/typcache.h"
 }
+
+namespace pg = snowid::pg;
 
 namespace {
 
@@ -74,8 +77,8 @@ Comparison read_comparison(PlannerInfo *root, Oid op, List *args, int relid) {
     if (OidIsValid(turned)) c.op = describe_operator(turned);
     if (c.op.strategy == 0)
         ReleaseVariableStats(c.column);
-    else if (IsA(other, Const))
-        c.constant = castNode(Const, other);
+    else
+        c.constant = pg::as<Const>(other);
     return c;
 }
 
@@ -168,8 +171,8 @@ void narrow(Range &range, PlannerInfo *root, Comparison &c) {
 }
 
 Node *bare(Node *clause) {
-    if (!IsA(clause, RestrictInfo)) return clause;
-    const auto *info = reinterpret_cast<RestrictInfo *>(clause);
+    const auto *info = pg::as<RestrictInfo>(clause);
+    if (info == nullptr) return clause;
     return reinterpret_cast<Node *>(info->orclause != nullptr ? info->orclause : info->clause);
 }
 
@@ -179,9 +182,10 @@ List *and_of(List *clauses, bool all_hold, const List *args) {
     ListCell *cell;
     foreach (cell, clauses) {
         Node *clause = bare(static_cast<Node *>(lfirst(cell)));
-        if (IsA(clause, OpExpr) && reinterpret_cast<OpExpr *>(clause)->args == args) return all_hold ? clauses : NIL;
-        if (!IsA(clause, BoolExpr)) continue;
-        const auto *inner = reinterpret_cast<BoolExpr *>(clause);
+        const auto *op = pg::as<OpExpr>(clause);
+        if (op != nullptr && op->args == args) return all_hold ? clauses : NIL;
+        const auto *inner = pg::as<BoolExpr>(clause);
+        if (inner == nullptr) continue;
         List *found = and_of(inner->args, inner->boolop == AND_EXPR, args);
         if (found != NIL) return found;
     }
@@ -198,8 +202,8 @@ Range range_before(PlannerInfo *root, List *clauses, const Comparison &self, con
     Range range = all;
     ListCell *cell;
     foreach (cell, clauses) {
-        const auto *clause = reinterpret_cast<OpExpr *>(bare(static_cast<Node *>(lfirst(cell))));
-        if (!IsA(clause, OpExpr)) continue;
+        const auto *clause = pg::as<OpExpr>(bare(static_cast<Node *>(lfirst(cell))));
+        if (clause == nullptr) continue;
         if (clause->args == args) return range;
         Comparison c = read_comparison(root, clause->opno, clause->args, relid);
         if (c.op.strategy == 0) continue;

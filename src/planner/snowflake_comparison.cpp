@@ -1,6 +1,7 @@
 // Turns comparisons of two snowflakes into int8's own, so that the planner finds int8's indexes, statistics and
 // partitions.
 #include "pg/function.hpp"
+#include "pg/node.hpp"
 #include "planner/comparison.hpp"
 
 extern "C" {
@@ -16,8 +17,8 @@ Datum support_comparison(FunctionCallInfo fcinfo, StrategyNumber op) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};
     const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
-    auto *left = static_cast<Node *>(linitial(args)), *right = static_cast<Node *>(lsecond(args));
-    PG_RETURN_POINTER(make_comparison(left, op, as_type(right, INT8OID)));
+    Node *left = snowid::pg::nth(args, 0), *right = snowid::pg::nth(args, 1);
+    PG_RETURN_POINTER(right == nullptr ? nullptr : make_comparison(left, op, as_type(right, INT8OID)));
 }
 
 }  // namespace

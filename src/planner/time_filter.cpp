@@ -28,9 +28,8 @@ bool is_time(const Node *argument) {
 
 // Whether a bound is the largest or the smallest value of its type.
 bool is_end(const Node *bound, bool largest) {
-    if (!IsA(bound, Const)) return false;
-    const auto *constant = reinterpret_cast<const Const *>(bound);
-    if (constant->constisnull) return false;
+    const Const *constant = pg::known(bound);
+    if (constant == nullptr || constant->constlen <= 0) return false;
     if (constant->constbyval) return DatumGetInt64(constant->constvalue) == (largest ? INT64_MAX : INT64_MIN);
     const auto *bytes = reinterpret_cast<const std::uint8_t *>(DatumGetPointer(constant->constvalue));
     return std::all_of(bytes, bytes + constant->constlen, [=](std::uint8_t b) { return b == (largest ? 0xFF : 0); });
@@ -48,15 +47,23 @@ Oid schema_of_bounds(Oid function) {
     return OidIsValid(schema) ? schema : get_func_namespace(function);
 }
 
+struct Types {
+    Oid of[FUNC_MAX_ARGS];
+    int count = 0;
+
+    explicit Types(const List *args) {
+        const ListCell *cell;
+        foreach (cell, args) of[count++] = exprType(static_cast<const Node *>(lfirst(cell)));
+    }
+};
+
 // PostgreSQL's own look-up says what is missing.
 Oid function_named(Oid schema, const char *name, const List *args, bool may_be_missing) {
-    Oid types[2];
-    const int count = list_length(args);
-    for (int i = 0; i < count; ++i) types[i] = exprType(static_cast<Node *>(list_nth(args, i)));
-    const Oid found = function_of(schema, name, std::span(types).first(static_cast<std::size_t>(count)));
+    const Oid found = function_of(schema, name, args);
     if (OidIsValid(found) || may_be_missing) return found;
-    return LookupFuncName(list_make2(makeString(get_namespace_name(schema)), makeString(pstrdup(name))), count, types,
-                          false);
+    const Types types(args);
+    return LookupFuncName(list_make2(makeString(get_namespace_name(schema)), makeString(pstrdup(name))), types.count,
+                          types.of, false);
 }
 
 }  // namespace
@@ -74,11 +81,17 @@ Oid function_of(Oid schema, const char *name, std::span<const Oid> types) {
                            ObjectIdGetDatum(schema));
 }
 
-TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
-    auto *left = static_cast<Node *>(linitial(args)), *right = static_cast<Node *>(lsecond(args));
-    if (!is_time(left)) return {root, function, &kind_of(exprType(left)), left, right, op};
+Oid function_of(Oid schema, const char *name, const List *args) {
+    const Types types(args);
+    return function_of(schema, name, std::span(types.of).first(static_cast<std::size_t>(types.count)));
+}
+
+std::optional<TimeFilter> read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
+    Node *left = pg::nth(args, 0), *right = pg::nth(args, 1);
+    if (right == nullptr) return std::nullopt;
+    if (!is_time(left)) return TimeFilter{root, function, &kind_of(exprType(left)), left, right, op};
     const int turned = op == InvalidStrategy ? InvalidStrategy : BTMaxStrategyNumber + 1 - op;
-    return {root, function, &kind_of(exprType(right)), right, left, static_cast<StrategyNumber>(turned)};
+    return TimeFilter{root, function, &kind_of(exprType(right)), right, left, static_cast<StrategyNumber>(turned)};
 }
 
 Node *TimeFilter::call_of(Oid callee, List *args) const {

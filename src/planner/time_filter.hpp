@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "pg/node.hpp"
 #include "planner/comparison.hpp"
 #include "planner/id_kind.hpp"
 
@@ -27,7 +28,7 @@ struct TimeFilter {
 
     bool is_range() const { return op == InvalidStrategy; }
     bool is_below() const { return op == BTLessStrategyNumber || op == BTLessEqualStrategyNumber; }
-    bool is_constant() const { return IsA(when, Const); }
+    bool is_constant() const { return pg::as<Const>(when) != nullptr; }
 
     // Comparisons that together find ids with such a time. They may find other ids too, or miss some. The kind of id
     // must make up for that.
@@ -61,13 +62,15 @@ private:
     Node *call_of(Oid callee, List *args) const;
 };
 
-TimeFilter read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
+// Nothing if the call does not have both sides.
+std::optional<TimeFilter> read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op);
 
 const char *type_name(Oid type);
 
 // The function that takes exactly these arguments, whatever the search path and the user's rights to the schema: a view
 // may call what its user could not name. InvalidOid if there is none.
 Oid function_of(Oid schema, const char *name, std::span<const Oid> types);
+Oid function_of(Oid schema, const char *name, const List *args);
 
 // The `op` that the support function of a filter's function stands for, or nothing if the function is not a time
 // filter. Only a superuser can give a function a support function, so nobody else can make a function look like a

@@ -12,30 +12,33 @@ extern "C" {
 }
 
 using namespace snowid::planner;
+namespace pg = snowid::pg;
 
 namespace {
 
 // The replacement of a filter may contain either side twice. A volatile side would then have two values.
 Expr *simplify(const SupportRequestSimplify &request, StrategyNumber op) {
     const FuncExpr *call = request.fcall;
-    const TimeFilter filter = read_time_filter(request.root, call->funcid, call->args, op);
-    if (contain_volatile_functions(filter.id) || contain_volatile_functions(filter.when)) return nullptr;
-    return filter.kind->replacement(filter, call);
+    const std::optional<TimeFilter> filter = read_time_filter(request.root, call->funcid, call->args, op);
+    if (!filter || contain_volatile_functions(filter->id) || contain_volatile_functions(filter->when)) return nullptr;
+    return filter->kind->replacement(*filter, call);
 }
 
 bool is_of_family(const List *comparisons, Oid family) {
-    return get_op_opfamily_strategy(linitial_node(OpExpr, comparisons)->opno, family) != InvalidStrategy;
+    const auto *first = pg::as<OpExpr>(pg::nth(comparisons, 0));
+    return first != nullptr && get_op_opfamily_strategy(first->opno, family) != InvalidStrategy;
 }
 
 // For filters that are not replaced: an index finds the rows, and the filter checks each of them.
 List *index_condition(SupportRequestIndexCondition &request, StrategyNumber op) {
-    const List *args =
-        IsA(request.node, OpExpr) ? castNode(OpExpr, request.node)->args : castNode(FuncExpr, request.node)->args;
-    const TimeFilter filter = read_time_filter(request.root, request.funcid, args, op);
-    if (filter.id != list_nth(args, request.indexarg)) return NIL;
-    if (!is_pseudo_constant_for_index(request.root, filter.when, request.index)) return NIL;
-    if (!filter.kind->comparisons_find_all(filter)) return NIL;
-    List *all = filter.comparisons();
+    const auto *operation = pg::as<OpExpr>(request.node);
+    const auto *call = pg::as<FuncExpr>(request.node);
+    const List *args = operation != nullptr ? operation->args : call != nullptr ? call->args : NIL;
+    const std::optional<TimeFilter> filter = read_time_filter(request.root, request.funcid, args, op);
+    if (!filter || filter->id != pg::nth(args, request.indexarg)) return NIL;
+    if (!is_pseudo_constant_for_index(request.root, filter->when, request.index)) return NIL;
+    if (!filter->kind->comparisons_find_all(*filter)) return NIL;
+    List *all = filter->comparisons();
     request.lossy = true;
     return is_of_family(all, request.opfamily) ? all : NIL;
 }
@@ -81,11 +84,13 @@ SNOWID_FUNCTION(snowid_time_selectivity) {
     const Oid function = get_opcode(PG_GETARG_OID(1));
     const std::optional<StrategyNumber> op = filter_op(function);
     if (!op) PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-    TimeFilter filter = read_time_filter(root, function, reinterpret_cast<const List *>(PG_GETARG_POINTER(2)), *op);
-    filter.when = estimate_expression_value(root, filter.when);
-    if (!filter.is_constant()) PG_RETURN_FLOAT8(filter.is_range() ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL);
-    if (castNode(Const, filter.when)->constisnull) PG_RETURN_FLOAT8(0);
-    PG_RETURN_FLOAT8(clauselist_selectivity(root, filter.comparisons(), PG_GETARG_INT32(3), JOIN_INNER, nullptr));
+    std::optional<TimeFilter> filter =
+        read_time_filter(root, function, reinterpret_cast<const List *>(PG_GETARG_POINTER(2)), *op);
+    if (!filter) PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+    filter->when = estimate_expression_value(root, filter->when);
+    if (!filter->is_constant()) PG_RETURN_FLOAT8(filter->is_range() ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL);
+    if (pg::known(filter->when) == nullptr) PG_RETURN_FLOAT8(0);
+    PG_RETURN_FLOAT8(clauselist_selectivity(root, filter->comparisons(), PG_GETARG_INT32(3), JOIN_INNER, nullptr));
 }
 
 // For T_first() and T_last(), which do not raise an error for an unknown operator from a row; see read_side_argument().
@@ -93,8 +98,8 @@ SNOWID_FUNCTION(snowid_bound_support) {
     auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};
     const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
-    const auto *op = static_cast<const Const *>(lsecond(args));
-    if (IsA(op, Const) && !op->constisnull) snowid::pg::read_side(DatumGetTextPP(op->constvalue));
+    const Const *op = pg::known(pg::nth(args, 1));
+    if (op != nullptr) pg::read_side(DatumGetTextPP(op->constvalue));
     return Datum{0};
 }
 

@@ -22,9 +22,10 @@ Expr *uuid_comparison(const TimeFilter &filter) {
 }
 
 bool is_check_of(const Node *node, AttrNumber column, Oid check) {
-    if (!IsA(node, FuncExpr) || reinterpret_cast<const FuncExpr *>(node)->funcid != check) return false;
-    const auto *of = static_cast<const Var *>(linitial(reinterpret_cast<const FuncExpr *>(node)->args));
-    return IsA(of, Var) && of->varattno == column;
+    const auto *call = pg::as<FuncExpr>(node);
+    if (call == nullptr || call->funcid != check) return false;
+    const auto *of = pg::as<Var>(pg::nth(call->args, 0));
+    return of != nullptr && of->varattno == column;
 }
 
 bool holds_check_of(const ConstrCheck &constraint, AttrNumber column, Oid check) {
@@ -38,8 +39,8 @@ bool holds_check_of(const ConstrCheck &constraint, AttrNumber column, Oid check)
 // Whether the id is a column of a table that has the constraint. If the table's constraints change, its plans are
 // invalidated.
 bool is_checked_by_table(const TimeFilter &filter, Oid check) {
-    const auto *id = reinterpret_cast<const Var *>(filter.id);
-    if (!IsA(id, Var) || id->varlevelsup != 0) return false;
+    const auto *id = pg::as<Var>(filter.id);
+    if (id == nullptr || id->varlevelsup != 0) return false;
     const RangeTblEntry *entry = rt_fetch(id->varno, filter.root->parse->rtable);
     if (entry->rtekind != RTE_RELATION) return false;
     Relation table = table_open(entry->relid, NoLock);
@@ -55,8 +56,8 @@ bool is_checked_by_table(const TimeFilter &filter, Oid check) {
 List *with_check(List *comparisons, const TimeFilter &filter, Place place) {
     if (place == Place::later_condition) return comparisons;
     Node *check = filter.call("valid", list_make1(copied(filter.id)));
-    const bool is_known =
-        IsA(check, FuncExpr) && is_checked_by_table(filter, reinterpret_cast<FuncExpr *>(check)->funcid);
+    const auto *call = pg::as<FuncExpr>(check);
+    const bool is_known = call != nullptr && is_checked_by_table(filter, call->funcid);
     return is_known ? comparisons : lappend(comparisons, check);
 }
 

@@ -1,9 +1,11 @@
 #include "planner/implied/hooks.hpp"
 
 #include "pg/compat.hpp"
+#include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/implied/use.hpp"
 #include "server/base/settings.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "nodes/pathnodes.h"
@@ -35,31 +37,28 @@ struct Seen {
 
 // The conditions, each after those that it implies. An implied one stands first so that it is also estimated first.
 List *with_implied(Seen &seen, List *conditions) {
-    List *all = NIL;
-    bool has_any = false;
-    const ListCell *cell;
-    foreach (cell, conditions) {
-        List *implied = seen.implied_by(static_cast<Node *>(lfirst(cell)));
-        has_any |= implied != NIL;
-        all = lappend(list_concat(all, implied), lfirst(cell));
+    List *all = conditions;
+    for (int i = 0; i < list_length(all); ++i) {
+        const ListCell *cell;
+        List *implied = seen.implied_by(pg::nth(all, i));
+        if (implied != NIL && all == conditions) all = list_copy(conditions);
+        foreach (cell, implied) all = list_insert_nth(all, i++, lfirst(cell));
     }
-    return has_any ? all : conditions;
+    return all;
 }
 
 Node *with_implied(Seen &seen, Node *conditions) {
-    if (conditions == nullptr || !IsA(conditions, List)) return conditions;
-    return reinterpret_cast<Node *>(with_implied(seen, reinterpret_cast<List *>(conditions)));
+    List *list = pg::as<List>(conditions);
+    return list == nullptr ? conditions : reinterpret_cast<Node *>(with_implied(seen, list));
 }
 
 // A full join takes no other conditions than those that it can merge or hash.
 void imply_in_from(Seen &seen, Node *from) {
-    if (IsA(from, FromExpr)) {
-        auto *list = reinterpret_cast<FromExpr *>(from);
+    if (auto *list = pg::as<FromExpr>(from)) {
         list->quals = with_implied(seen, list->quals);
         const ListCell *cell;
         foreach (cell, list->fromlist) imply_in_from(seen, static_cast<Node *>(lfirst(cell)));
-    } else if (IsA(from, JoinExpr)) {
-        auto *join = reinterpret_cast<JoinExpr *>(from);
+    } else if (auto *join = pg::as<JoinExpr>(from)) {
         if (join->jointype != JOIN_FULL) join->quals = with_implied(seen, join->quals);
         imply_in_from(seen, join->larg);
         imply_in_from(seen, join->rarg);
@@ -82,8 +81,8 @@ void imply_in_branch(Seen &seen, RangeTblEntry *entry) {
     const ListCell *cell;
     foreach (cell, root->simple_rel_array[translation->parent_relid]->baserestrictinfo) {
         auto *condition = reinterpret_cast<Node *>(lfirst_node(RestrictInfo, cell)->clause);
-        condition = eval_const_expressions(root, adjust_appendrel_attrs(root, condition, 1, &translation));
-        implied = list_concat(implied, seen.implied_by(condition));
+        if (!is_comparison(condition)) continue;
+        implied = list_concat(implied, seen.implied_by(adjust_appendrel_attrs(root, condition, 1, &translation)));
     }
     if (implied == NIL) return;
     entry->securityQuals = lappend(list_copy(entry->securityQuals), implied);
@@ -93,7 +92,7 @@ void imply_in_branch(Seen &seen, RangeTblEntry *entry) {
 
 // CREATE INDEX and CLUSTER plan without a query.
 void see_relation(PlannerInfo *root, const RelOptInfo *relation) {
-    if (!server::settings.infer || root->parse->jointree == nullptr) return;
+    if (!server::may_have_extension() || !server::settings.infer || root->parse->jointree == nullptr) return;
     RangeTblEntry *entry = planner_rt_fetch(relation->relid, root);
     if (entry->rtekind != RTE_RELATION) return;
     Seen seen{root, relation};
@@ -113,8 +112,8 @@ void settle_estimates(const RelOptInfo *relation) {
     const ListCell *cell;
     foreach (cell, relation->baserestrictinfo) {
         auto *condition = lfirst_node(RestrictInfo, cell);
-        if (condition->norm_selec >= 0 || !has_implied(reinterpret_cast<Node *>(condition->clause))) continue;
-        if (is_covered(relation, reinterpret_cast<Node *>(condition->clause))) continue;
+        auto *clause = reinterpret_cast<Node *>(condition->clause);
+        if (condition->norm_selec >= 0 || !has_implied(clause) || is_covered(relation, clause)) continue;
         condition->norm_selec = condition->outer_selec = 1;
     }
 }
@@ -132,8 +131,8 @@ const RelOptInfo *relation_of(const PlannerInfo *root, const RangeTblEntry *entr
 }
 
 bool see_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data) {
-    const RelOptInfo *relation = server::settings.infer ? relation_of(root, entry) : nullptr;
-    if (relation != nullptr) settle_estimates(relation);
+    if (server::may_have_extension() && server::settings.infer)
+        if (const RelOptInfo *relation = relation_of(root, entry)) settle_estimates(relation);
     return previous_stats_hook != nullptr && previous_stats_hook(root, entry, column, data);
 }
 

@@ -1,5 +1,6 @@
 #include "planner/implied/implied.hpp"
 
+#include "pg/node.hpp"
 #include "planner/implied/use.hpp"
 
 extern "C" {
@@ -19,18 +20,33 @@ namespace {
 // Where in the text of a query such a condition stands. No other node has this place, and all copies of a node keep it.
 constexpr int kMark = -41'041;
 
-// A comparison, as seen from the side that is computed from an id.
-struct Side {
-    Node *derived;
-    Node *other;
-    bool is_turned;
+// A comparison of two expressions; with an array, of any of its elements.
+struct Comparison {
+    Oid op, collation;
+    Node *left, *right;
+    bool is_any;
+    int *location;
 };
 
-bool is_here(const RelOptInfo *relation, const Source &source) {
-    return source.kind != SourceKind::none && source.relation == relation->relid;
+std::optional<Comparison> read_comparison(Node *condition) {
+    Comparison found{};
+    const List *args = NIL;
+    if (auto *op = pg::as<OpExpr>(condition)) {
+        args = op->args;
+        found = {op->opno, op->inputcollid, nullptr, nullptr, false, &op->location};
+    } else if (auto *any = pg::as<ScalarArrayOpExpr>(condition); any != nullptr && any->useOr) {
+        args = any->args;
+        found = {any->opno, any->inputcollid, nullptr, nullptr, true, &any->location};
+    }
+    found.left = pg::nth(args, 0);
+    found.right = pg::nth(args, 1);
+    return found.right == nullptr ? std::nullopt : std::optional(found);
 }
 
-bool is_derived(Node *expression) { return read_local_time(expression, nullptr).source.kind != SourceKind::none; }
+// A table with an index on the expression needs no more. A parent's children may be pruned.
+bool is_served(PlannerInfo *root, const RelOptInfo *relation, const Node *condition) {
+    return !planner_rt_fetch(relation->relid, root)->inh && is_covered(relation, condition);
+}
 
 // Whether the other side is the same for all rows of the relation, or at least for those that join one row of others,
 // where only an index is worth the bounds.
@@ -39,7 +55,8 @@ bool is_known(PlannerInfo *root, const RelOptInfo *relation, const Source &sourc
     const Relids of = pull_varnos(root, other);
     if (bms_is_member(static_cast<int>(relation->relid), of)) return false;
     const Use use = use_of(root, relation, source.column);
-    return bms_is_empty(of) ? use != Use::none : use == Use::index && !is_derived(other);
+    if (bms_is_empty(of)) return use != Use::none;
+    return use == Use::index && read_local_time(other, nullptr).source.kind != SourceKind::time;
 }
 
 std::optional<StrategyNumber> time_operator(Oid op, bool is_turned) {
@@ -52,83 +69,62 @@ std::optional<StrategyNumber> time_operator(Oid op, bool is_turned) {
     return static_cast<StrategyNumber>(is_turned ? BTMaxStrategyNumber + 1 - strategy : strategy);
 }
 
-List *implied_by_times(PlannerInfo *root, const RelOptInfo *relation, Oid op, const Side &side) {
-    const LocalTime time = read_local_time(side.derived, nullptr);
-    if (!is_here(relation, time.source)) return NIL;
-    const std::optional<StrategyNumber> strategy = time_operator(op, side.is_turned);
-    if (!strategy || (*strategy == InvalidStrategy && exprType(side.other) != TSTZRANGEOID)) return NIL;
-    return is_known(root, relation, time.source, side.other) ? implied_by_time(root, time, *strategy, side.other) : NIL;
-}
-
 // Only texts of the same bytes are equal.
-bool is_equality_of_bytes(Oid op, Oid collation) {
-    return get_opcode(op) == F_TEXTEQ && OidIsValid(collation) && get_collation_isdeterministic(collation);
+bool is_equality_of_bytes(const Comparison &comparison) {
+    return get_opcode(comparison.op) == F_TEXTEQ && OidIsValid(comparison.collation) &&
+           get_collation_isdeterministic(comparison.collation);
 }
 
-List *implied_by_texts(PlannerInfo *root, const RelOptInfo *relation, const Side &side) {
-    const Source text = read_source(side.derived, nullptr);
-    if (!is_here(relation, text) || text.kind == SourceKind::time) return NIL;
-    return is_known(root, relation, text, side.other) ? implied_by_text(root, text, side.other) : NIL;
-}
+// A condition on one relation, as seen from the side that may be computed from an id of it. What costs more is asked
+// later.
+struct Look {
+    PlannerInfo *root;
+    const RelOptInfo *relation;
+    const Node *condition;
+    const Comparison &comparison;
 
-List *implied_by_comparison(PlannerInfo *root, const RelOptInfo *relation, const OpExpr *op) {
-    if (list_length(op->args) != 2) return NIL;
-    auto *left = static_cast<Node *>(linitial(op->args)), *right = static_cast<Node *>(lsecond(op->args));
-    const bool is_text = is_equality_of_bytes(op->opno, op->inputcollid);
-    for (const Side &side : {Side{left, right, false}, Side{right, left, true}}) {
-        List *implied =
-            is_text ? implied_by_texts(root, relation, side) : implied_by_times(root, relation, op->opno, side);
-        if (implied != NIL) return implied;
+    bool is_useful(const Source &source, Node *other) const {
+        return !is_served(root, relation, condition) && is_known(root, relation, source, other);
     }
-    return NIL;
-}
 
-List *implied_by_any(PlannerInfo *root, const RelOptInfo *relation, const ScalarArrayOpExpr *any) {
-    if (!any->useOr || !is_equality_of_bytes(any->opno, any->inputcollid)) return NIL;
-    auto *array = static_cast<Node *>(lsecond(any->args));
-    if (!OidIsValid(get_element_type(exprType(array)))) return NIL;
-    return implied_by_texts(root, relation, {static_cast<Node *>(linitial(any->args)), array, false});
-}
+    List *implied(Node *side, Node *other, bool is_turned) const {
+        const LocalTime derived = read_local_time(side, nullptr);
+        const Source &source = derived.source;
+        if (source.kind == SourceKind::none || source.relation != relation->relid) return NIL;
+        return source.kind == SourceKind::time ? by_time(derived, other, is_turned) : by_text(source, other);
+    }
 
-// A table with an index on the expression needs no more. A parent's children may be pruned.
-bool is_served(PlannerInfo *root, const RelOptInfo *relation, const Node *condition) {
-    return !planner_rt_fetch(relation->relid, root)->inh && is_covered(relation, condition);
-}
+    List *by_time(const LocalTime &time, Node *other, bool is_turned) const {
+        if (comparison.is_any) return NIL;
+        const std::optional<StrategyNumber> op = time_operator(comparison.op, is_turned);
+        if (!op || (*op == InvalidStrategy && exprType(other) != TSTZRANGEOID)) return NIL;
+        return is_useful(time.source, other) ? implied_by_time(root, time, *op, other) : NIL;
+    }
 
-// Most conditions are on columns, and cost no more than this look.
-bool may_imply(const Node *side) {
-    return IsA(side, FuncExpr) || IsA(side, CoerceViaIO) || IsA(side, RelabelType) || IsA(side, PlaceHolderVar);
-}
-
-bool may_imply(const List *sides) {
-    const ListCell *cell;
-    foreach (cell, sides)
-        if (may_imply(static_cast<const Node *>(lfirst(cell)))) return true;
-    return false;
-}
+    List *by_text(const Source &text, Node *other) const {
+        if (!is_equality_of_bytes(comparison)) return NIL;
+        if (OidIsValid(get_element_type(exprType(other))) != comparison.is_any) return NIL;
+        return is_useful(text, other) ? implied_by_text(root, text, other) : NIL;
+    }
+};
 
 }  // namespace
 
+bool is_comparison(Node *condition) { return read_comparison(condition).has_value(); }
+
 List *implied_by(PlannerInfo *root, const RelOptInfo *relation, Node *condition) {
-    List *implied = NIL;
-    if (IsA(condition, OpExpr)) {
-        auto *op = reinterpret_cast<OpExpr *>(condition);
-        if (may_imply(op->args) && !is_served(root, relation, condition))
-            implied = implied_by_comparison(root, relation, op);
-        if (implied != NIL) op->location = kMark;
-    } else if (IsA(condition, ScalarArrayOpExpr)) {
-        auto *any = reinterpret_cast<ScalarArrayOpExpr *>(condition);
-        if (may_imply(any->args) && !is_served(root, relation, condition))
-            implied = implied_by_any(root, relation, any);
-        if (implied != NIL) any->location = kMark;
-    }
+    const std::optional<Comparison> found = read_comparison(condition);
+    if (!found) return NIL;
+    const Look look{root, relation, condition, *found};
+    List *implied = look.implied(found->left, found->right, false);
+    if (implied == NIL && !found->is_any) implied = look.implied(found->right, found->left, true);
+    if (implied != NIL) *found->location = kMark;
     return implied;
 }
 
-bool has_implied(const Node *condition) {
-    if (IsA(condition, OpExpr)) return reinterpret_cast<const OpExpr *>(condition)->location == kMark;
-    return IsA(condition, ScalarArrayOpExpr) &&
-           reinterpret_cast<const ScalarArrayOpExpr *>(condition)->location == kMark;
+bool has_implied(Node *condition) {
+    const std::optional<Comparison> found = read_comparison(condition);
+    return found && *found->location == kMark;
 }
 
 }  // namespace snowid::planner

@@ -14,10 +14,13 @@ List *implied_by_time(PlannerInfo *root, const LocalTime &time, StrategyNumber o
 // `text = other`, or `text = ANY (other)` if `other` is an array.
 List *implied_by_text(PlannerInfo *root, const Source &text, Node *other);
 
+// Whether the condition is of a form that can imply others.
+bool is_comparison(Node *condition);
+
 // The conditions that this one implies for ids of that relation, or NIL.
 List *implied_by(PlannerInfo *root, const RelOptInfo *relation, Node *condition);
 
 // A condition from which others were implied. The rows that they keep must not be counted twice.
-bool has_implied(const Node *condition);
+bool has_implied(Node *condition);
 
 }  // namespace snowid::planner

@@ -2,6 +2,7 @@
 #include "core/text/prefix.hpp"
 
 #include "pg/compat.hpp"
+#include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
 #include "server/seal/ciphers.hpp"
@@ -25,8 +26,8 @@ bool may_unseal(PlannerInfo *root, Oid seal) {
 
 // The name of the inverse function, or nullptr if nothing can be implied.
 const char *inverse_of(PlannerInfo *root, const Source &text) {
-    const bool has_argument = list_length(text.args) > 1;
-    const auto given = has_argument ? constant_text(static_cast<const Node *>(lsecond(text.args))) : std::string_view();
+    const Node *argument = pg::nth(text.args, 1);
+    const auto given = argument == nullptr ? std::string_view() : constant_text(argument);
     core::NumberBase base{};
     switch (text.kind) {
         case SourceKind::seal:
@@ -46,14 +47,14 @@ const char *inverse_of(PlannerInfo *root, const Source &text) {
 bool is_constant(const List *args) {
     const ListCell *cell;
     foreach (cell, args)
-        if (!IsA(lfirst(cell), Const)) return false;
+        if (pg::as<Const>(lfirst(cell)) == nullptr) return false;
     return true;
 }
 
 // What PostgreSQL would not fold, because it depends on the keys. The plan is made again when those change.
 Node *folded(PlannerInfo *root, const Source &text, Node *call) {
-    if (text.kind != SourceKind::seal || !IsA(call, FuncExpr) || !is_constant(reinterpret_cast<FuncExpr *>(call)->args))
-        return call;
+    const auto *function = pg::as<FuncExpr>(call);
+    if (text.kind != SourceKind::seal || function == nullptr || !is_constant(function->args)) return call;
     for (const Oid table : server::seal_key_tables())
         root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, table);
     return estimate_expression_value(root, call);
@@ -67,7 +68,7 @@ List *implied_by_text(PlannerInfo *root, const Source &text, Node *other) {
     const Oid type = exprType(other);
     const bool is_array = OidIsValid(get_element_type(type));
     List *args = list_make1(as_type(copied(other), is_array ? TEXTARRAYOID : TEXTOID));
-    if (list_length(text.args) > 1) args = lappend(args, copied(lsecond(text.args)));
+    if (const Node *argument = pg::nth(text.args, 1)) args = lappend(args, copied(argument));
     args = lappend(args, makeNullConst(INTERNALOID, -1, InvalidOid));
     Node *id = internal_call(root, name, args);
     if (id == nullptr) return NIL;
@@ -79,7 +80,7 @@ List *implied_by_text(PlannerInfo *root, const Source &text, Node *other) {
     any->opno = equal_one->opno;
     any->opfuncid = equal_one->opfuncid;
     any->useOr = true;
-    any->args = list_make2(linitial(equal_one->args), id);
+    any->args = list_make2(pg::nth(equal_one->args, 0), id);
     any->location = -1;
     return list_make1(any);
 }

@@ -1,3 +1,4 @@
+#include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
 #include "server/layout/layout_record.hpp"
@@ -16,12 +17,13 @@ namespace {
 
 bool is_below(StrategyNumber op) { return op == BTLessStrategyNumber || op == BTLessEqualStrategyNumber; }
 
-bool has_layout(const Source &source) { return list_length(source.args) > 1; }
+// The layout that the call names, or nullptr.
+Node *layout_of(const Source &source) { return pg::nth(source.args, 1); }
 
 // Whether the ids of this call have a layout that can be read, and which.
 bool read_layout(PlannerInfo *root, const Source &source, core::Layout &layout) {
-    if (has_layout(source)) {
-        const auto text = constant_text(static_cast<const Node *>(lsecond(source.args)));
+    if (const Node *named = layout_of(source)) {
+        const auto text = constant_text(named);
         return text && core::parse_layout(*text, layout).fault == core::LayoutFault::none;
     }
     layout = server::recorded_layout();
@@ -42,12 +44,13 @@ struct Bounds {
 
     // The function with a layout has no public name.
     Node *bound(bool is_first, StrategyNumber op, Node *when) const {
-        if (!has_layout(time.source)) {
+        const Node *layout = layout_of(time.source);
+        if (layout == nullptr) {
             const TimeFilter of = filter(op, when);
             if (!may_call(root, of.bound_function(is_first ? "first" : "last"))) return nullptr;
             return is_first ? of.first() : of.last();
         }
-        List *args = list_make2(copied(when), copied(lsecond(time.source.args)));
+        List *args = list_make2(copied(when), copied(layout));
         if (op != InvalidStrategy) args = list_insert_nth(args, 1, name_of(op));
         return internal_call(root, is_first ? "snowflake_first_by_layout" : "snowflake_last_by_layout", args);
     }

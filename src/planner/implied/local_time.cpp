@@ -2,6 +2,8 @@
 
 #include "core/time.hpp"
 
+#include "pg/node.hpp"
+
 extern "C" {
 #include "catalog/pg_type_d.h"
 #include "parser/scansup.h"
@@ -15,6 +17,10 @@ using snowid::core::kMicrosPerSecond;
 
 namespace snowid::planner {
 namespace {
+
+bool has_digits(std::string_view name) {
+    return std::any_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 // The longest that a unit of date_trunc() can be, or 0 for an unknown one.
 std::int64_t longest(std::string_view unit) {
@@ -39,98 +45,87 @@ std::int64_t longest(std::string_view unit) {
     }
 }
 
-Node *argument(const FuncExpr *call, int n) { return static_cast<Node *>(list_nth(call->args, n)); }
+// The same with wider margins; none if they become larger than any use.
+LocalTime widened(LocalTime time, std::int64_t before, std::int64_t after) {
+    constexpr std::int64_t kMost = INT64_MAX / 4;
+    if (before > kMost - time.before || after > kMost - time.after) return {};
+    time.before += before;
+    time.after += after;
+    return time;
+}
+
+// What a name stands for may be read from files or the session's zone later, but only a zone with digits can be
+// spelled out.
+bool names_real_zone(const Node *argument) {
+    const auto name = constant_text(argument);
+    if (!name) return false;
+    if (!has_digits(*name)) return true;
+    pg_tz *zone = pg_tzset(pnstrdup(name->data(), name->size()));
+    return zone != nullptr && is_real_zone(zone);
+}
 
 LocalTime truncated(const FuncExpr *call, Relids nulling) {
-    const auto unit = constant_text(argument(call, 0));
+    const auto unit = constant_text(pg::nth(call->args, 0));
+    const Node *zone = pg::nth(call->args, 2);
     const std::int64_t length = unit ? longest(*unit) : 0;
-    if (length == 0) return {};
-    if (list_length(call->args) > 2) {
-        const auto zone = constant_text(argument(call, 2));
-        if (!zone || !is_real_zone(*zone)) return {};
-    }
-    LocalTime inner = read_local_time(argument(call, 1), nulling);
+    if (length == 0 || (zone != nullptr && !names_real_zone(zone))) return {};
     // The day may begin at a time that the clocks show twice. In one real zone they showed a whole day twice.
     const bool changes_offset = call->funcresulttype == TIMESTAMPTZOID && length >= kMicrosPerDay;
-    inner.before += changes_offset ? kMicrosPerDay : 0;
-    inner.after += length + (changes_offset ? kMicrosPerDay : 0);
-    return inner;
+    const std::int64_t day = changes_offset ? kMicrosPerDay : 0;
+    return widened(read_local_time(pg::nth(call->args, 1), nulling), day, length + day);
 }
 
 LocalTime binned(const FuncExpr *call, Relids nulling) {
-    const auto *stride = reinterpret_cast<const Const *>(argument(call, 0));
-    if (!IsA(stride, Const) || stride->constisnull) return {};
+    const Const *stride = pg::known(pg::nth(call->args, 0));
+    if (stride == nullptr) return {};
     const Interval *length = DatumGetIntervalP(stride->constvalue);
     constexpr std::int64_t kMost = 400'000;
     if (length->month != 0 || length->day < 0 || length->day > kMost || length->time < 0 ||
         length->time > kMost * kMicrosPerDay || length->day + length->time == 0)
         return {};
-    LocalTime inner = read_local_time(argument(call, 1), nulling);
-    inner.after += length->day * kMicrosPerDay + length->time;
-    return inner;
+    return widened(read_local_time(pg::nth(call->args, 1), nulling), 0, length->day * kMicrosPerDay + length->time);
 }
 
 LocalTime without_zone(Node *time, Relids nulling) {
-    LocalTime inner = read_local_time(time, nulling);
+    LocalTime inner = widened(read_local_time(time, nulling), kLargestOffset, kLargestOffset);
     inner.type = TIMESTAMPOID;
-    inner.before += kLargestOffset;
-    inner.after += kLargestOffset;
     return inner;
-}
-
-LocalTime in_zone(const FuncExpr *call, Relids nulling) {
-    const auto zone = constant_text(argument(call, 0));
-    return zone && is_real_zone(*zone) ? without_zone(argument(call, 1), nulling) : LocalTime{};
 }
 
 LocalTime date_of(LocalTime time) {
     time.type = DATEOID;
-    time.after += kMicrosPerDay;
-    return time;
+    return widened(time, 0, kMicrosPerDay);
 }
 
-LocalTime read_call(const FuncExpr *call, Relids nulling) {
+LocalTime read_call(FuncExpr *call, Relids nulling) {
+    Node *first = pg::nth(call->args, 0);
     switch (call->funcid) {
         case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
         case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
         case F_DATE_TRUNC_TEXT_TIMESTAMP: return truncated(call, nulling);
         case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
         case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ: return binned(call, nulling);
-        case F_TIMEZONE_TEXT_TIMESTAMPTZ: return in_zone(call, nulling);
-        case F_TIMESTAMP_TIMESTAMPTZ: return without_zone(argument(call, 0), nulling);
-        case F_DATE_TIMESTAMPTZ: return date_of(without_zone(argument(call, 0), nulling));
-        case F_DATE_TIMESTAMP: return date_of(read_local_time(argument(call, 0), nulling));
-        default: return {};
+        case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+            return names_real_zone(first) ? without_zone(pg::nth(call->args, 1), nulling) : LocalTime{};
+        case F_TIMESTAMP_TIMESTAMPTZ: return without_zone(first, nulling);
+        case F_DATE_TIMESTAMPTZ: return date_of(without_zone(first, nulling));
+        case F_DATE_TIMESTAMP: return date_of(read_local_time(first, nulling));
+        default: return {read_source(reinterpret_cast<Node *>(call), nulling), TIMESTAMPTZOID, 0, 0};
     }
 }
 
 }  // namespace
 
-// A zone that is spelled out, such as <+40>-40, can be anything. Those of up to 12 hours are taken.
-bool is_real_zone(std::string_view name) {
-    if (name.find(',') != std::string_view::npos) return false;
-    if (name.find('/') != std::string_view::npos) return true;
-    int number = 0;
-    bool is_minutes = false;
-    for (const char c : name) {
-        if (c >= '0' && c <= '9') {
-            number = std::min(number * 10 + (c - '0'), 1000);
-            if (number > 12 && !is_minutes) return false;
-        } else {
-            number = 0;
-            is_minutes = c == ':';
-        }
-    }
-    return true;
+bool is_real_zone(pg_tz *zone) {
+    long offset = 0;
+    return !has_digits(pg_get_timezone_name(zone)) ||
+           (pg_get_timezone_offset(zone, &offset) && std::abs(offset) * kMicrosPerSecond <= kLargestOffset);
 }
 
 LocalTime read_local_time(Node *expression, Relids nulling) {
     Node *value = bare(expression, nulling);
-    const auto *call = reinterpret_cast<const FuncExpr *>(value);
-    if (!IsA(value, FuncExpr)) return {};
-    LocalTime found = read_call(call, nulling);
-    if (found.source.kind == SourceKind::none) found = {read_source(value, nulling), TIMESTAMPTZOID, 0, 0};
-    return found.source.kind == SourceKind::time ? found : LocalTime{};
+    if (auto *call = pg::as<FuncExpr>(value)) return read_call(call, nulling);
+    return {read_source(value, nulling), TIMESTAMPTZOID, 0, 0};
 }
 
 }  // namespace snowid::planner

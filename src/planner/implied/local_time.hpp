@@ -4,6 +4,10 @@
 
 #include "planner/implied/source.hpp"
 
+extern "C" {
+#include "pgtime.h"
+}
+
 namespace snowid::planner {
 
 struct LocalTime {
@@ -15,11 +19,12 @@ struct LocalTime {
     bool is_exact() const noexcept { return before == 0 && after == 0; }
 };
 
-// Whether the offsets of such a zone are no larger than those of real zones, which are less than 16 hours.
-bool is_real_zone(std::string_view name);
+// Whether all offsets of the zone are surely those of a real zone, which are less than 16 hours. One that is spelled
+// out can be of 167.
+bool is_real_zone(pg_tz *zone);
 inline constexpr std::int64_t kLargestOffset = 16LL * 3600 * 1'000'000;
 
-// The kind of the source is none if the expression is of another form.
+// The kind of the source is none if the expression is of another form. Of a text, type and margins say nothing.
 LocalTime read_local_time(Node *expression, Relids nulling);
 
 }  // namespace snowid::planner

@@ -34,7 +34,7 @@ struct End {
 
     Timestamp of(Timestamp given) const {
         Timestamp t = held(given);
-        if (margin != 0 && !is_real_zone(pg_get_timezone_name(session_timezone))) return infinity();
+        if (margin != 0 && !is_real_zone(session_timezone)) return infinity();
         if (is_beyond(t) ||
             (is_earliest ? __builtin_sub_overflow(t, margin, &t) : __builtin_add_overflow(t, margin, &t)))
             return infinity();

@@ -1,6 +1,7 @@
 #include "planner/implied/source.hpp"
 
 #include "pg/function.hpp"
+#include "pg/node.hpp"
 #include "pg/type/arguments.hpp"
 #include "planner/comparison.hpp"
 #include "planner/time_filter.hpp"
@@ -47,17 +48,14 @@ SourceKind kind_of_function(Oid function) {
 
 // Sets all but what concerns the id, which it returns.
 Node *read_call(Node *expression, Source &out) {
-    if (IsA(expression, FuncExpr)) {
-        const auto *call = reinterpret_cast<const FuncExpr *>(expression);
-        out.kind = call->args == NIL ? SourceKind::none : kind_of_function(call->funcid);
-        if (out.kind == SourceKind::none || out.kind == SourceKind::text) return nullptr;
+    if (const auto *call = pg::as<FuncExpr>(expression)) {
+        out.kind = kind_of_function(call->funcid);
         out.function = call->funcid;
         out.args = call->args;
-        return static_cast<Node *>(linitial(call->args));
+        return out.kind == SourceKind::none || out.kind == SourceKind::text ? nullptr : pg::nth(call->args, 0);
     }
-    if (!IsA(expression, CoerceViaIO)) return nullptr;
-    const auto *cast = reinterpret_cast<const CoerceViaIO *>(expression);
-    if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID) return nullptr;
+    const auto *cast = pg::as<CoerceViaIO>(expression);
+    if (cast == nullptr || (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID)) return nullptr;
     auto *id = reinterpret_cast<Node *>(cast->arg);
     bool is_varlena = false;
     getTypeOutputInfo(exprType(id), &out.function, &is_varlena);
@@ -69,11 +67,11 @@ Node *read_call(Node *expression, Source &out) {
 
 Node *bare(Node *expression, Relids &nulling) {
     for (;;) {
-        if (IsA(expression, RelabelType)) {
-            expression = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(expression)->arg);
-        } else if (IsA(expression, PlaceHolderVar)) {
-            nulling = pg::with_nulling_of(nulling, reinterpret_cast<PlaceHolderVar *>(expression));
-            expression = reinterpret_cast<Node *>(reinterpret_cast<PlaceHolderVar *>(expression)->phexpr);
+        if (const auto *relabel = pg::as<RelabelType>(expression)) {
+            expression = reinterpret_cast<Node *>(relabel->arg);
+        } else if (const auto *holder = pg::as<PlaceHolderVar>(expression)) {
+            nulling = pg::with_nulling_of(nulling, holder);
+            expression = reinterpret_cast<Node *>(holder->phexpr);
         } else {
             return expression;
         }
@@ -84,8 +82,8 @@ Source read_source(Node *expression, Relids nulling) {
     Source found{};
     Node *id = read_call(bare(expression, nulling), found);
     if (id == nullptr) return {};
-    const auto *column = reinterpret_cast<const Var *>(bare(id, nulling));
-    if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0) return {};
+    const auto *column = pg::as<Var>(bare(id, nulling));
+    if (column == nullptr || column->varlevelsup != 0 || column->varattno <= 0) return {};
     found.relation = static_cast<Index>(column->varno);
     found.column = column->varattno;
     found.id = as_type(pg::nulled_by(copied(column), nulling), getBaseType(exprType(id)));
@@ -93,8 +91,8 @@ Source read_source(Node *expression, Relids nulling) {
 }
 
 std::optional<std::string_view> constant_text(const Node *argument) {
-    const auto *constant = reinterpret_cast<const Const *>(argument);
-    if (!IsA(argument, Const) || constant->constisnull || constant->consttype != TEXTOID) return std::nullopt;
+    const Const *constant = pg::known(argument);
+    if (constant == nullptr || constant->consttype != TEXTOID) return std::nullopt;
     return pg::view_of(DatumGetTextPP(constant->constvalue));
 }
 
@@ -106,12 +104,7 @@ bool may_call(PlannerInfo *root, Oid function) {
 }
 
 Node *internal_call(PlannerInfo *root, const char *name, List *args) {
-    Oid types[4];
-    const auto count = static_cast<std::size_t>(list_length(args));
-    for (std::size_t i = 0; i < count; ++i)
-        types[i] = exprType(static_cast<Node *>(list_nth(args, static_cast<int>(i))));
-    const Oid schema = get_namespace_oid(server::kInternalSchema, true);
-    const Oid function = function_of(schema, name, std::span(types).first(count));
+    const Oid function = function_of(get_namespace_oid(server::kInternalSchema, true), name, args);
     if (!may_call(root, function)) return nullptr;
     FuncExpr *call = makeFuncExpr(function, get_func_rettype(function), args, InvalidOid, DEFAULT_COLLATION_OID,
                                   COERCE_EXPLICIT_CALL);

@@ -1,5 +1,7 @@
 #include "planner/implied/use.hpp"
 
+#include "pg/node.hpp"
+
 extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -40,9 +42,10 @@ bool is_partitioned_by(Relation table, AttrNumber column) {
 }
 
 bool is_side(const Node *condition, const Node *expression) {
-    const List *sides = IsA(condition, OpExpr) ? reinterpret_cast<const OpExpr *>(condition)->args
-                                               : reinterpret_cast<const ScalarArrayOpExpr *>(condition)->args;
-    return equal(linitial(sides), expression) || equal(lsecond(sides), expression);
+    const auto *op = pg::as<OpExpr>(condition);
+    const auto *any = pg::as<ScalarArrayOpExpr>(condition);
+    const List *sides = op != nullptr ? op->args : any != nullptr ? any->args : NIL;
+    return equal(pg::nth(sides, 0), expression) || equal(pg::nth(sides, 1), expression);
 }
 
 bool has_side(const Node *condition, const List *expressions) {

@@ -55,6 +55,21 @@ void watch() {
     cache.watched = true;
 }
 
+// Whether this database has the schema of what is internal, as far as this session knows.
+enum class InternalSchema : std::uint8_t { unwatched, unknown, missing, found };
+constinit InternalSchema internal_schema = InternalSchema::unwatched;
+
+void forget_schema(Datum, int, uint32) { internal_schema = InternalSchema::unknown; }
+
+// Catalogues are read after what is known of them has been forgotten, so nothing is forgotten in between.
+bool find_internal_schema() {
+    if (internal_schema == InternalSchema::unwatched)
+        CacheRegisterSyscacheCallback(NAMESPACEOID, forget_schema, Datum{0});
+    const bool found = OidIsValid(get_namespace_oid(kInternalSchema, true));
+    internal_schema = found ? InternalSchema::found : InternalSchema::missing;
+    return found;
+}
+
 // The row of pg_extension. All zeroes: the extension is not in this database.
 struct Extension {
     Oid oid;
@@ -166,6 +181,12 @@ Oid extension_table_if_any(const char *name) {
 Oid conversions_table_if_any() {
     const Oid schema = get_namespace_oid("_snowid_convert", true);
     return OidIsValid(schema) ? get_relname_relid("progress", schema) : InvalidOid;
+}
+
+bool may_have_extension() {
+    if (internal_schema == InternalSchema::missing) [[likely]]
+        return false;
+    return internal_schema == InternalSchema::found || find_internal_schema();
 }
 
 Oid extension_schema() {

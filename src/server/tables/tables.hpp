@@ -44,6 +44,10 @@ Oid conversions_table_if_any();
 // Whether this transaction has created or updated the extension.
 bool has_changed_extension();
 
+// Whether this database may have the extension: it has the schema of what is internal. One comparison, until a schema
+// is made or dropped.
+bool may_have_extension();
+
 // The schema of CREATE EXTENSION, or InvalidOid if the extension is not in this database.
 Oid extension_schema();
 
