@@ -112,6 +112,31 @@ CALL snowid_maintain();
 SELECT parent, made, covered_until, sqlstate, regexp_replace(error, '\d{4}-\d\d-\d\d[ \d:+]*\d', 'TIME', 'g') AS error, detail, hint FROM snowid_maintenance WHERE sqlstate IS NOT NULL;
 RESET client_min_messages;
 DROP TABLE full_rest;
+-- what is moved: not ids that have no time, but what is beside a bound within a tick
+CREATE TABLE odd (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
+CREATE TABLE odd_rest PARTITION OF odd DEFAULT;
+CREATE TABLE odd_hour PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2026-01-05 12:00Z') + 5)
+    TO (snowflake_lower_bound('2026-01-05 13:00Z') + 7);
+CREATE TABLE odd_tick PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2026-01-05 13:00Z') + 17)
+    TO (snowflake_lower_bound('2026-01-05 13:00Z') + 100);
+CREATE TABLE odd_day PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2026-01-08Z') + 5)
+    TO (snowflake_lower_bound('2026-01-09Z') + 3);
+INSERT INTO odd VALUES (-5), (-1), (snowflake_lower_bound('2026-01-05 12:00Z') + 4),
+    (snowflake_lower_bound('2026-01-05 13:00Z') + 7), (snowflake_lower_bound('2026-01-05 13:00Z') + 100),
+    (snowflake_lower_bound('2026-01-05 14:00Z')), (snowflake_lower_bound('2026-01-07Z')), (snowflake_lower_bound('2026-01-07Z') - 1),
+    (snowflake_lower_bound('2026-01-09Z') + 3), (snowflake_lower_bound('2026-01-08Z') + 4);
+SELECT count(*) FROM snowid_partition('odd', '1 day', ahead => 0);
+CALL snowid_partition_settle('odd');
+SELECT tableoid::regclass, count(*) FROM odd GROUP BY tableoid ORDER BY tableoid::regclass::text;
+CREATE TABLE odd_uuid (id uuid) PARTITION BY RANGE (id);
+CREATE TABLE odd_uuid_rest PARTITION OF odd_uuid DEFAULT;
+CREATE TABLE odd_uuid_day PARTITION OF odd_uuid FOR VALUES FROM ('019b8ba6-f000-0000-0000-000000000000') TO ('019b90cd-4c00-ffff-ffff-ffffffffffff');
+INSERT INTO odd_uuid VALUES ('00000000-0000-4000-8000-000000000000'), (uuidv7_lower_bound('2026-01-04 23:00Z')), (uuidv7_lower_bound('2026-01-06 01:00Z'));
+SELECT bounds, starts, ends FROM _snowid.partition_known('odd_uuid') WHERE bounds IS NOT NULL;
+SELECT count(*) FROM snowid_partition('odd_uuid', '1 day', ahead => 0);
+CALL snowid_partition_settle('odd_uuid');
+SELECT count(*) FROM odd_uuid_rest;
+DROP TABLE odd, odd_uuid;
 -- who may what
 CREATE ROLE snowid_one;
 CREATE ROLE snowid_two;

@@ -29,21 +29,6 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_require_own(regclass) IS
     'refuses a table with a partition whose owner lacks the rights of the table''s owner';
 
-CREATE FUNCTION _snowid.partition_gaps(parent regclass, every interval, zone text, ahead integer, behind integer,
-    as_of timestamptz, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    covered tstzmultirange := _snowid.partition_covered(parent);
-BEGIN
-    RETURN QUERY
-        SELECT lower(gap), upper(gap)
-            FROM generate_series(-behind, ahead) AS i, unnest(tstzmultirange(tstzrange(
-                _snowid.partition_edge(as_of, every, zone, i), _snowid.partition_edge(as_of, every, zone, i + 1)))
-                - covered) AS gap ORDER BY 1;
-END $$;
-COMMENT ON FUNCTION _snowid.partition_gaps(regclass, interval, text, integer, integer, timestamptz) IS
-    'the periods around a time, and what other partitions leave of them, for which a table has no partition';
-
 -- The last partition of a scheme ends with its last id.
 CREATE FUNCTION _snowid.partition_bounds(scheme text, starts timestamptz, INOUT ends timestamptz,
     OUT first_id text, OUT next_id text)
@@ -56,6 +41,33 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.partition_bounds(text, timestamptz, timestamptz) IS
     'the bounds of a partition for a time; the first is NULL if no id is of this time';
+
+-- Partitions that were made by hand can begin and end within a tick. What is between them begins and ends there, too.
+CREATE FUNCTION _snowid.partition_gaps(parent regclass, scheme text, every interval, zone text, ahead integer,
+    behind integer, as_of timestamptz, OUT starts timestamptz, OUT ends timestamptz, OUT first_id text,
+    OUT next_id text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    WITH there AS MATERIALIZED (
+        SELECT c.starts, c.ends, bounds[1] AS first_id, bounds[2] AS next_id
+            FROM _snowid.partition_children(parent, scheme) AS c WHERE state = 'attached'),
+    gaps AS (
+        SELECT lower(gap) AS since, upper(gap) AS until
+            FROM (SELECT coalesce(range_agg(tstzrange(t.starts, t.ends)) FILTER (WHERE t.starts < t.ends), '{}') AS times
+                    FROM there AS t) AS covered,
+                generate_series(-behind, ahead) AS i, unnest(tstzmultirange(tstzrange(
+                    _snowid.partition_edge(as_of, every, zone, i), _snowid.partition_edge(as_of, every, zone, i + 1)))
+                    - times) AS gap),
+    bounded AS (
+        SELECT since, b.ends, coalesce((SELECT t.next_id FROM there AS t WHERE t.ends = since
+                    ORDER BY length(t.next_id) DESC, t.next_id COLLATE "C" DESC LIMIT 1), b.first_id) AS first_id,
+                coalesce((SELECT t.first_id FROM there AS t WHERE t.starts = until
+                    ORDER BY length(t.first_id), t.first_id COLLATE "C" LIMIT 1), b.next_id) AS next_id
+            FROM gaps, _snowid.partition_bounds(scheme, since, until) AS b WHERE b.first_id IS NOT NULL)
+    SELECT * FROM bounded AS b WHERE b.first_id <> b.next_id ORDER BY since;
+END;
+COMMENT ON FUNCTION _snowid.partition_gaps(regclass, text, interval, text, integer, integer, timestamptz) IS
+    'the periods around a time, and what other partitions leave of them, for which a table has no partition';
 
 CREATE FUNCTION _snowid.partition_name(parent regclass, every interval, zone text, starts timestamptz) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -210,12 +222,9 @@ CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told @ex
     OUT starts timestamptz, OUT ends timestamptz, OUT first_id text, OUT next_id text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT gap.starts, bounds.ends, bounds.first_id, bounds.next_id
-        FROM _snowid.partition_gaps(parent, told.every, told.zone, told.ahead, told.behind, as_of) AS gap,
-            _snowid.partition_bounds(scheme, gap.starts, gap.ends) AS bounds
-        WHERE bounds.first_id IS NOT NULL
-            AND coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true)
-        ORDER BY gap.starts;
+    SELECT *
+        FROM _snowid.partition_gaps(parent, scheme, told.every, told.zone, told.ahead, told.behind, as_of) AS gap
+        WHERE coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true);
 END;
 COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, @extschema@.snowid_partitioned, timestamptz) IS
     'the times and bounds of the partitions that a table lacks';

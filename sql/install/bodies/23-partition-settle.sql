@@ -38,24 +38,39 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partition_columns(regclass) IS 'the columns of a table that are not generated';
 
+-- A row whose id has no time belongs to no period: a negative snowflake, or a uuid of another version. An index leads
+-- to the lowest and the highest id.
 CREATE FUNCTION _snowid.partition_unsettled(parent regclass, scheme text, since timestamptz) RETURNS timestamptz
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    id text;
     rest record;
+    first timestamptz;
+    lowest text;
+    highest text;
 BEGIN
     SELECT partdefid::regclass AS name, attname AS key INTO rest
         FROM pg_partitioned_table JOIN pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
         WHERE partrelid = parent AND partdefid <> 0;
-    IF rest.name IS NOT NULL THEN
-        EXECUTE format('SELECT %1$I::text FROM %2$s WHERE %3$s ORDER BY %1$I LIMIT 1', rest.key, rest.name,
-            _snowid.partition_range(parent, _snowid.partition_bound(scheme, since), 'MAXVALUE')) INTO id;
+    IF rest.name IS NULL THEN RETURN NULL; END IF;
+    EXECUTE format('SELECT _snowid.partition_bound_time(%1$L, %2$I::text) FROM %3$s WHERE %4$s '
+        'AND isfinite(_snowid.partition_bound_time(%1$L, %2$I::text)) ORDER BY %2$I LIMIT 1', scheme, rest.key,
+        rest.name, _snowid.partition_range(parent, _snowid.partition_bound(scheme, since), 'MAXVALUE')) INTO first;
+    PERFORM _snowid.partition_pin();
+    IF first IS NULL THEN
+        EXECUTE format('SELECT (SELECT %1$I FROM %2$s ORDER BY %1$I LIMIT 1), '
+            '(SELECT %1$I FROM %2$s WHERE %1$I IS NOT NULL ORDER BY %1$I DESC LIMIT 1)', rest.key, rest.name)
+            INTO lowest, highest;
         PERFORM _snowid.partition_pin();
     END IF;
-    RETURN _snowid.partition_bound_time(scheme, id);
+    IF lowest IS NOT NULL THEN
+        RAISE NOTICE 'rows with ids from % to % stay in the default partition %', lowest, highest, rest.name
+            USING DETAIL = 'Rows that are older than retain stay, and those for which there is no period: negative '
+                'snowflakes have no time.';
+    END IF;
+    RETURN first;
 END $$;
 COMMENT ON FUNCTION _snowid.partition_unsettled(regclass, text, timestamptz) IS
-    'the time of the first row, from a time on, that is in the default partition';
+    'the time of the first row, from a time on, that is in the default partition; if there is none, tells which stay';
 
 -- Writers wait: the change of a row while it moves would be lost. Readers wait only when the partition is attached.
 CREATE FUNCTION _snowid.partition_move(parent regclass, name text, first_id text, next_id text) RETURNS regclass
@@ -95,13 +110,11 @@ BEGIN
     first := _snowid.partition_unsettled(tbl, scheme,
         greatest(since, _snowid.partition_horizon(as_of, told.retain, told.every, told.zone)));
     IF first IS NULL THEN RETURN; END IF;
-    until := _snowid.partition_edge(first, told.every, told.zone, 1);
-    SELECT g.starts, b.ends, b.first_id, b.next_id INTO gap
-        FROM _snowid.partition_gaps(tbl, told.every, told.zone, 0, 0, first) AS g,
-            _snowid.partition_bounds(scheme, g.starts, g.ends) AS b
-        WHERE g.starts <= first AND g.ends > first AND b.first_id IS NOT NULL;
-    IF gap.first_id IS NULL THEN RETURN; END IF;
-    until := gap.ends;
+    -- within the tick at its end a gap goes on to where the next partition begins
+    SELECT * INTO gap FROM _snowid.partition_gaps(tbl, scheme, told.every, told.zone, 0, 1, first) AS g
+        WHERE g.starts <= first AND g.ends >= first ORDER BY g.starts LIMIT 1;
+    until := coalesce(gap.ends, first + interval '1 microsecond');
+    IF gap.ends IS NULL THEN RETURN; END IF;
     partition := _snowid.partition_move(tbl, _snowid.partition_name(tbl, told.every, told.zone, gap.starts),
         gap.first_id, gap.next_id);
     PERFORM _snowid.partition_pin();
@@ -149,7 +162,7 @@ BEGIN
     SELECT * INTO run FROM _snowid.partition_settle_begin(parent, lock_timeout);
     COMMIT;
     FOREACH tbl IN ARRAY run.tables LOOP
-        since := '-infinity'::pg_catalog.timestamptz;
+        since := '4714-11-24 00:00:00+00 BC'::pg_catalog.timestamptz;  -- the first finite one
         LOOP
             SELECT * INTO moved FROM _snowid.partition_settle_one(tbl, run.record, since, run.patience);
             COMMIT;
