@@ -47,7 +47,7 @@ SELECT count(*) FROM snowid_partition('log', '1 day');
 CREATE FUNCTION pg_temp.types_of_keys() RETURNS SETOF text LANGUAGE sql AS $$
     SELECT 'bigint' UNION ALL SELECT 'uuid' UNION ALL SELECT typname FROM pg_type
         JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
-        WHERE typlen > 0 $$;
+        WHERE typlen > 0 AND typnamespace <> '_snowid'::regnamespace $$;
 DROP TABLE log, "An attic"."By ""week""";
 DO $$
 DECLARE type text;

@@ -156,7 +156,7 @@ sub published {
 }
 my $settle = "CALL snowid_partition_settle('app.log')";
 my $rows = "SELECT count(*), count(DISTINCT id), sum(number) FROM app.log WHERE line = 'late'";
-for ('TABLE app.log', 'TABLES IN SCHEMA app') {
+for ('TABLE app.log', 'TABLES IN SCHEMA app', 'ALL TABLES') {
     published("$_ WITH (publish_via_partition_root)");
     $publisher->safe_psql('parts', "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 'parts'");
     $publisher->safe_psql('parts', "SELECT pg_create_logical_replication_slot('parts', 'pgoutput')");
