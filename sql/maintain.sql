@@ -19,6 +19,29 @@ SELECT count(*) FROM snowid_partition('log', '1 month', behind => 1);
 SELECT count(*) FROM snowid_partition('log', '1 month', retain => '1 year', expired => 'drop');
 SELECT count(*) FROM snowid_partition('log', '1 month');
 TABLE shown;
+-- without a period, the recorded one counts; a dry run does nothing, and tells what a call would do
+CREATE TABLE dry (id bigint) PARTITION BY RANGE (id);
+SELECT refusal($$SELECT snowid_partition('dry', dry_run => true)$$), refusal($$SELECT snowid_partition(NULL, dry_run => true)$$);
+CREATE FUNCTION pg_temp.tried(told text) RETURNS TABLE (is_same boolean, number bigint, actions text[]) LANGUAGE plpgsql AS $$
+DECLARE tried text[]; done text[];
+BEGIN
+    EXECUTE format('SELECT array_agg(concat_ws(''|'', action, starts, ends, name)) FROM snowid_partition(%s, dry_run => true)', told) INTO tried;
+    EXECUTE format('SELECT array_agg(concat_ws(''|'', action, starts, ends, name)), count(*), array_agg(DISTINCT action) FROM snowid_partition(%s)', told) INTO done, number, actions;
+    is_same := tried IS NOT DISTINCT FROM done;
+    RETURN NEXT;
+END $$;
+SELECT count(*) FROM snowid_partition('dry', '1 day', behind => 5, dry_run => true);
+SELECT (SELECT count(*) FROM shown WHERE parent = 'dry'::regclass) AS records, (SELECT count(*) FROM snowid_partitions('dry')) AS partitions;
+SELECT * FROM pg_temp.tried($$'dry', '1 day', behind => 5$$);
+SELECT * FROM pg_temp.tried($$'dry', ahead => 4$$);
+SELECT * FROM pg_temp.tried($$'dry', retain => '3 days'$$);
+SELECT * FROM pg_temp.tried($$'dry', retain => '1 day', expired => 'drop'$$);
+SELECT * FROM snowid_partition('dry', dry_run => true);
+TABLE shown;
+DO $$ DECLARE made text; BEGIN
+    FOR made IN SELECT partition FROM snowid_partitions('dry') WHERE state = 'detached' LOOP EXECUTE 'DROP TABLE ' || made; END LOOP;
+END $$;
+DROP TABLE dry;
 -- another period is refused with both, and so is one that the partitions do not have where nothing is recorded
 SELECT every, refusal(format('SELECT snowid_partition(%L, %L)', 'log', every)) FROM unnest('{10 days,1 week,30 days,1 day,2 months}'::interval[]) AS every;
 SELECT snowid_partition_forget('log');

@@ -111,7 +111,6 @@ SELECT * FROM snowid_partition('unparted', '1 day');
 SELECT * FROM snowid_partition('by_text', '1 day');
 SELECT * FROM snowid_partition('log', '1 month 1 day');
 SELECT * FROM snowid_partition('log', '0');
-SELECT * FROM snowid_partition('log', NULL);
 SELECT * FROM snowid_partition('log', '1 day', ahead => -1);
 SELECT * FROM snowid_partition('log', '1 month', ahead => 10001);
 SELECT * FROM snowid_partition('log', '1 month', retain => '-1 day');
