@@ -13,7 +13,7 @@ CREATE FUNCTION _snowid.check_preload(OUT subject text, OUT finding text, OUT wh
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'preload',
-            'snowflakes and snos cannot be generated, because the library is not loaded when the server starts',
+            'snowflakes and snos cannot be made, because the library is not loaded when the server starts',
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.',
                 concat_ws(',', nullif(current_setting('shared_preload_libraries'), ''), 'snowid')),
             'error'
