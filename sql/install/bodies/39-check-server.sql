@@ -134,8 +134,8 @@ CREATE FUNCTION _snowid.check_copy(OUT subject text, OUT finding text, OUT what_
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'copy',
-            'this server''s data are a copy of another server''s, which may go on',
-            format('If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named '
+            'this server''s data were copied or moved, and a server may still run on the original',
+            format('If one does, give this server another snowid.worker_id and snowid.sno_partition, and its named '
                 'generators other numbers. When they can no longer make the same ids, run as a superuser: SELECT '
                     '%s(now());',
                 '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc),
