@@ -1640,8 +1640,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid._snowid_partition_fits(regclass, interval, integer) IS 'refuses a period that the partitions of a table do not have';
 
-CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL, behind integer DEFAULT NULL, retain interval DEFAULT NULL,
-    expired text DEFAULT NULL,
+CREATE OR REPLACE FUNCTION snowid.snowid_partition(parent regclass, every interval DEFAULT NULL, ahead integer DEFAULT NULL, behind integer DEFAULT NULL,
+    retain interval DEFAULT NULL, expired text DEFAULT NULL,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -1649,9 +1649,16 @@ DECLARE
     known record;
     told record;
 BEGIN
-    IF every IS NULL OR every NOT BETWEEN '1 second' AND '1000 years'
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    EXECUTE format('SELECT coalesce($1, (SELECT r.every FROM %s.snowid_partitioned r WHERE r.parent = $2))', ids) INTO every USING every, parent;
+    IF every IS NULL THEN
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'null_value_not_allowed', HINT = 'Say how long one is, such as every => ''1 month''.';
+    END IF;
+    IF every NOT BETWEEN '1 second' AND '1000 years'
             OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
-        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL') USING ERRCODE = 'invalid_parameter_value',
+        RAISE EXCEPTION 'a partition cannot cover %', every USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'The period must be whole months, or days and hours, from a second to 1000 years.';
     END IF;
     IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
@@ -1668,9 +1675,6 @@ BEGIN
     IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired) USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Use detach, drop, or keep, which clears retain.';
-    END IF;
-    IF parent IS NULL THEN
-        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     EXECUTE format('SELECT %s._snowid_partition_prune()', ids);

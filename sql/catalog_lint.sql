@@ -70,7 +70,7 @@ CREATE TEMP TABLE extremes AS
         ('snowflake', ARRAY['-9223372036854775808', '-1', '0', '1', '9223372036854775807']),
         ('uuid', ARRAY[repeat('0', 32), repeat('f', 32), repeat('7', 32), repeat('8f', 16), 'ffffffff-ffff-4fff-bfff-ffffffffffff'])) AS e (type, examples)
     UNION ALL SELECT oid, format('bytea %L', '\x' || repeat(byte, typlen)) FROM pg_type JOIN members ON classid = 'pg_type'::regclass AND objid = oid,
-        unnest(ARRAY['00', 'ff', '77', '8f']) AS byte WHERE typtype = 'b' AND typelem = 0 AND NOT typbyval;
+        unnest(ARRAY['00', 'ff', '77', '8f']) AS byte WHERE typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace AND NOT typbyval;
 DO $$
 DECLARE
     f record;
@@ -95,12 +95,12 @@ SELECT amopfamily, amopopr::regoperator FROM pg_amop JOIN members ON classid = '
 
 -- every type has binary I/O, and types of fixed bytes have every default operator class
 SELECT t.oid::regtype FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
-    WHERE typtype = 'b' AND typelem = 0 AND (typreceive = 0 OR typsend = 0 OR typarray = 0);
+    WHERE typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace AND (typreceive = 0 OR typsend = 0 OR typarray = 0);
 SELECT t.oid::regtype, amname AS has_no_default_class FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
-    CROSS JOIN pg_am WHERE typtype = 'b' AND typelem = 0 AND NOT typbyval AND amname IN ('btree', 'hash', 'brin')
+    CROSS JOIN pg_am WHERE typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace AND NOT typbyval AND amname IN ('btree', 'hash', 'brin')
     AND NOT EXISTS (SELECT FROM pg_opclass WHERE opcmethod = pg_am.oid AND opcintype = t.oid AND opcdefault);
 CREATE TEMP VIEW id_types AS SELECT t.* FROM pg_type t JOIN members ON classid = 'pg_type'::regclass AND objid = t.oid
-    WHERE typtype = 'b' AND typelem = 0;
+    WHERE typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace;
 CREATE TEMP VIEW wide_types AS SELECT * FROM id_types WHERE NOT typbyval;
 SELECT t.oid::regtype AS has_no_minmax_multi FROM wide_types t WHERE NOT EXISTS (SELECT FROM pg_opclass JOIN pg_am am ON am.oid = opcmethod
     WHERE amname = 'brin' AND opcintype = t.oid AND NOT opcdefault AND opcname LIKE '%_minmax_multi_ops');

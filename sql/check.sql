@@ -45,6 +45,8 @@ DROP TABLE of_uuid;
 CREATE ROLE snowid_nobody;
 SET ROLE snowid_nobody;
 SELECT count(*) FROM snowid_check();
+SELECT * FROM snowid_stat;
+SELECT * FROM snowid_holders;
 RESET ROLE;
 DROP ROLE snowid_monitor, snowid_nobody;
 

@@ -8,7 +8,7 @@ CREATE TEMP TABLE timed AS
     SELECT typname::text AS type, typname::text AS scheme FROM pg_type
     JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
-    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0
+    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace
     UNION ALL VALUES ('uuid', 'uuidv7'), ('bigint', 'snowflake') ORDER BY scheme, type;
 
 -- How a query finds its rows, and whether they are those that it finds without.

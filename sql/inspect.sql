@@ -6,7 +6,7 @@ SELECT i.* FROM unnest(ARRAY['017F22E2-79B0-7CC3-98C4-DC0C0C07398F', '{c232ab009
         '01arz3ndektsv4rrffq69g5fav', '0ujtsYcgvSTl8PAuAdqWYSMnLOv']) WITH ORDINALITY AS given(id, n), snowid_inspect(id) AS i ORDER BY n;
 -- a number of several systems
 SELECT * FROM snowid_inspect('175928847299117063') LIMIT 2;
-SELECT format, confidence, "time" FROM snowid_inspect('175928847299117063') WHERE format IN ('snowflake/discord', 'snowflake/default');
+SELECT format, confidence, "time" FROM snowid_inspect(175928847299117063) WHERE format IN ('snowflake/discord', 'snowflake/default');
 SELECT count(*) AS likely_or_certain FROM snowid_inspect(snowflake_encode(now(), 1, 2)::text) WHERE confidence <> 'possible';
 -- a column is of the layout in which all of it is plausible; NULLs count for nothing
 SELECT * FROM snowid_inspect(ARRAY['1541815603606036480', NULL, '1593572310593806338', '1050118621198921728', '']) LIMIT 2;

@@ -19,6 +19,29 @@ SELECT count(*) FROM snowid_partition('log', '1 month', behind => 1);
 SELECT count(*) FROM snowid_partition('log', '1 month', retain => '1 year', expired => 'drop');
 SELECT count(*) FROM snowid_partition('log', '1 month');
 TABLE shown;
+-- without a period, the recorded one counts; a dry run does nothing, and tells what a call would do
+CREATE TABLE dry (id bigint) PARTITION BY RANGE (id);
+SELECT refusal($$SELECT snowid_partition('dry', dry_run => true)$$), refusal($$SELECT snowid_partition(NULL, dry_run => true)$$);
+CREATE FUNCTION pg_temp.tried(told text) RETURNS TABLE (is_same boolean, number bigint, actions text[]) LANGUAGE plpgsql AS $$
+DECLARE tried text[]; done text[];
+BEGIN
+    EXECUTE format('SELECT array_agg(concat_ws(''|'', action, starts, ends, name)) FROM snowid_partition(%s, dry_run => true)', told) INTO tried;
+    EXECUTE format('SELECT array_agg(concat_ws(''|'', action, starts, ends, name)), count(*), array_agg(DISTINCT action) FROM snowid_partition(%s)', told) INTO done, number, actions;
+    is_same := tried IS NOT DISTINCT FROM done;
+    RETURN NEXT;
+END $$;
+SELECT count(*) FROM snowid_partition('dry', '1 day', behind => 5, dry_run => true);
+SELECT (SELECT count(*) FROM shown WHERE parent = 'dry'::regclass) AS records, (SELECT count(*) FROM snowid_partitions('dry')) AS partitions;
+SELECT * FROM pg_temp.tried($$'dry', '1 day', behind => 5$$);
+SELECT * FROM pg_temp.tried($$'dry', ahead => 4$$);
+SELECT * FROM pg_temp.tried($$'dry', retain => '3 days'$$);
+SELECT * FROM pg_temp.tried($$'dry', retain => '1 day', expired => 'drop'$$);
+SELECT * FROM snowid_partition('dry', dry_run => true);
+TABLE shown;
+DO $$ DECLARE made text; BEGIN
+    FOR made IN SELECT partition FROM snowid_partitions('dry') WHERE state = 'detached' LOOP EXECUTE 'DROP TABLE ' || made; END LOOP;
+END $$;
+DROP TABLE dry;
 -- another period is refused with both, and so is one that the partitions do not have where nothing is recorded
 SELECT every, refusal(format('SELECT snowid_partition(%L, %L)', 'log', every)) FROM unnest('{10 days,1 week,30 days,1 day,2 months}'::interval[]) AS every;
 SELECT snowid_partition_forget('log');
@@ -47,7 +70,7 @@ SELECT count(*) FROM snowid_partition('log', '1 day');
 CREATE FUNCTION pg_temp.types_of_keys() RETURNS SETOF text LANGUAGE sql AS $$
     SELECT 'bigint' UNION ALL SELECT 'uuid' UNION ALL SELECT typname FROM pg_type
         JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
-        WHERE typlen > 0 $$;
+        WHERE typlen > 0 AND typnamespace <> '_snowid'::regnamespace $$;
 DROP TABLE log, "An attic"."By ""week""";
 DO $$
 DECLARE type text;
@@ -112,6 +135,31 @@ CALL snowid_maintain();
 SELECT parent, made, covered_until, sqlstate, regexp_replace(error, '\d{4}-\d\d-\d\d[ \d:+]*\d', 'TIME', 'g') AS error, detail, hint FROM snowid_maintenance WHERE sqlstate IS NOT NULL;
 RESET client_min_messages;
 DROP TABLE full_rest;
+-- what is moved: not ids that have no time, but what is beside a bound within a tick
+CREATE TABLE odd (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
+CREATE TABLE odd_rest PARTITION OF odd DEFAULT;
+CREATE TABLE odd_hour PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2026-01-05 12:00Z') + 5)
+    TO (snowflake_lower_bound('2026-01-05 13:00Z') + 7);
+CREATE TABLE odd_tick PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2026-01-05 13:00Z') + 17)
+    TO (snowflake_lower_bound('2026-01-05 13:00Z') + 100);
+CREATE TABLE odd_day PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2026-01-08Z') + 5)
+    TO (snowflake_lower_bound('2026-01-09Z') + 3);
+INSERT INTO odd VALUES (-5), (-1), (snowflake_lower_bound('2026-01-05 12:00Z') + 4),
+    (snowflake_lower_bound('2026-01-05 13:00Z') + 7), (snowflake_lower_bound('2026-01-05 13:00Z') + 100),
+    (snowflake_lower_bound('2026-01-05 14:00Z')), (snowflake_lower_bound('2026-01-07Z')), (snowflake_lower_bound('2026-01-07Z') - 1),
+    (snowflake_lower_bound('2026-01-09Z') + 3), (snowflake_lower_bound('2026-01-08Z') + 4);
+SELECT count(*) FROM snowid_partition('odd', '1 day', ahead => 0);
+CALL snowid_partition_settle('odd');
+SELECT tableoid::regclass, count(*) FROM odd GROUP BY tableoid ORDER BY tableoid::regclass::text;
+CREATE TABLE odd_uuid (id uuid) PARTITION BY RANGE (id);
+CREATE TABLE odd_uuid_rest PARTITION OF odd_uuid DEFAULT;
+CREATE TABLE odd_uuid_day PARTITION OF odd_uuid FOR VALUES FROM ('019b8ba6-f000-0000-0000-000000000000') TO ('019b90cd-4c00-ffff-ffff-ffffffffffff');
+INSERT INTO odd_uuid VALUES ('00000000-0000-4000-8000-000000000000'), (uuidv7_lower_bound('2026-01-04 23:00Z')), (uuidv7_lower_bound('2026-01-06 01:00Z'));
+SELECT bounds, starts, ends FROM _snowid.partition_known('odd_uuid') WHERE bounds IS NOT NULL;
+SELECT count(*) FROM snowid_partition('odd_uuid', '1 day', ahead => 0);
+CALL snowid_partition_settle('odd_uuid');
+SELECT count(*) FROM odd_uuid_rest;
+DROP TABLE odd, odd_uuid;
 -- who may what
 CREATE ROLE snowid_one;
 CREATE ROLE snowid_two;

@@ -110,8 +110,9 @@ CREATE TABLE by_text (id text) PARTITION BY RANGE (id);
 SELECT * FROM snowid_partition('unparted', '1 day');
 SELECT * FROM snowid_partition('by_text', '1 day');
 SELECT * FROM snowid_partition('log', '1 month 1 day');
+\set SHOW_CONTEXT errors
 SELECT * FROM snowid_partition('log', '0');
-SELECT * FROM snowid_partition('log', NULL);
+\set SHOW_CONTEXT never
 SELECT * FROM snowid_partition('log', '1 day', ahead => -1);
 SELECT * FROM snowid_partition('log', '1 month', ahead => 10001);
 SELECT * FROM snowid_partition('log', '1 month', retain => '-1 day');

@@ -14,4 +14,4 @@ SELECT typname, input FROM pg_type t
     JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e'
     JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid,
     unnest(ARRAY['', ' ', '!', 'é', repeat('!', 2000), '2026-11-20', 'now', 'infinity', '0x', repeat('9', 25)]) AS input
-    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND pg_input_is_valid(input, t.oid::regtype::text);
+    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace AND pg_input_is_valid(input, t.oid::regtype::text);

@@ -26,7 +26,7 @@ BEGIN
         SELECT pg_type.* FROM pg_type
         JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
         JOIN pg_extension ON refclassid = 'pg_extension'::regclass AND refobjid = pg_extension.oid
-        WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 ORDER BY typname
+        WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace ORDER BY typname
     LOOP
         -- random values of the whole range, some of them in clusters, some twice, and the extremes
         CREATE TEMP TABLE bits AS

@@ -4,7 +4,7 @@ SET max_parallel_workers_per_gather = 0;
 CREATE TEMP TABLE wide_types AS
     SELECT typname::text AS name FROM pg_type JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
     JOIN pg_extension ON refclassid = 'pg_extension'::regclass AND refobjid = pg_extension.oid
-    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND NOT typbyval;
+    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace AND NOT typbyval;
 
 CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

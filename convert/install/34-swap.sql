@@ -316,8 +316,17 @@ DECLARE
         _snowid_convert.scope(tbls, cols))::oid[]);
     scope _snowid_convert.scope := _snowid_convert.scope(tbls, cols);
     missing text;
+    sent text;
     is_as_planned boolean;
 BEGIN
+    sent := (SELECT string_agg(DISTINCT format('publication %I sends %s', publication, rel), ', ')
+        FROM _snowid.convert_twins(scope), _snowid.convert_publications(rel) AS publication WHERE keyed);
+    IF sent IS NOT NULL THEN
+        RAISE EXCEPTION 'subscribers could not follow the swap of %.%: %', tbls[1], quote_ident(cols[1]), sent
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'Rows get other ids, by which no subscriber would find those that change later.',
+            HINT = 'Take the tables out of the publication. After the swap, let the subscribers copy them again.';
+    END IF;
     BEGIN
         missing := (SELECT string_agg(DISTINCT what, ', ') FROM _snowid_convert.missing(scope) AS what);
         is_as_planned := missing IS NOT NULL OR strpos(_snowid_convert.swap(scope, next_id), planned) > 0;

@@ -27,6 +27,10 @@ CALL snowid_convert_undo(NULL);
 \set ECHO none
 \o /dev/null
 :owner \gexec
+-- subscribers cannot follow a swap, nor the way back
+CREATE PUBLICATION of_pet FOR TABLE pet;
+:owner \gexec
+DROP PUBLICATION of_pet;
 :owner \gexec
 :guest \gexec
 \o
@@ -43,6 +47,9 @@ SELECT regexp_replace(statement, 'FUNCTION.*', '...') AS statement, note FROM sn
 \set ECHO all
 :owner;
 :guest;
+CREATE PUBLICATION of_pet FOR TABLE pet;
+CALL snowid_convert_undo('owner');
+DROP PUBLICATION of_pet;
 SELECT columns('owner', 'pet', 'guest', 'stay');
 -- new rows take the old sequence, or a fresh uuid, and what refers to them follows
 INSERT INTO owner DEFAULT VALUES RETURNING id > 1000000 AS is_new, old_id, id AS new \gset

@@ -16,7 +16,7 @@ BEGIN
     FOR f IN SELECT p.oid::regprocedure AS signature,
             proname ~ '^check|_of_checks$' OR proname IN ('configured', 'generator_fault', 'in_words', 'inserters',
                 'is_preloaded', 'library_version', 'metrics_of', 'others_beside', 'partitioned', 'published',
-                'room_of_database', 'setting_fault', 'stat', 'stat_rows') AS is_of_monitor
+                'room_of_database', 'setting_fault', 'stat_rows') AS is_of_monitor
         FROM pg_depend AS d JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
             JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
         WHERE extname = 'snowid' AND deptype = 'e' AND pronamespace = '_snowid'::regnamespace
@@ -24,12 +24,23 @@ BEGIN
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|WIDES|partition|default)_'
-                    AND proname NOT IN ('generators_named', 'maintain_table', 'require_monitor')
+                    AND proname NOT IN ('generators_named', 'has_holders', 'holders', 'maintain_table',
+                        'require_monitor', 'stat')
                     AND proname <> ALL (of_conversions))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);
         IF f.is_of_monitor THEN
             EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor', f.signature);
         END IF;
+    END LOOP;
+END $$;
+
+-- Whoever makes the extension learns now what the first id would say.
+DO $$
+DECLARE
+    lacking record;
+BEGIN
+    FOR lacking IN SELECT * FROM _snowid.check_preload() LOOP
+        RAISE WARNING '%', lacking.finding USING HINT = lacking.what_to_do;
     END LOOP;
 END $$;

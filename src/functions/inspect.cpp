@@ -126,3 +126,10 @@ SNOWID_FUNCTION(snowid_inspect) {
     const Datum row = finding_row(call->tuple_desc, found->findings[call->call_cntr]);
     SRF_RETURN_NEXT(call, row);
 }
+
+SNOWID_FUNCTION(snowid_inspect_number) {
+    if (SRF_IS_FIRSTCALL())
+        fcinfo->args[0].value = CStringGetTextDatum(
+            DatumGetCString(DirectFunctionCall1(int8out, PG_GETARG_DATUM(0))));
+    return snowid_inspect(fcinfo);
+}

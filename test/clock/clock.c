@@ -2,12 +2,17 @@
 // true time. PostgreSQL looks at the clock in signal handlers, so nothing here allocates, locks or uses stdio. Elapsed time stays
 // true, and so do the times of files. The time that results has to be after 1970.
 //
+// A server also takes the file that SNOWID_MACHINE_ID names, if it is set, for its machine's id.
+//
 //     cc -O2 -shared -fPIC -o clock.so clock.c
 //     SNOWID_CLOCK=file LD_PRELOAD=clock.so postgres ...
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <dlfcn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -54,4 +59,11 @@ time_t time(time_t *to) {
     clock_gettime(CLOCK_REALTIME, &t);
     if (to) *to = t.tv_sec;
     return t.tv_sec;
+}
+
+FILE *fopen(const char *restrict path, const char *restrict mode) {
+    FILE *(*next)(const char *, const char *);
+    *(void **)&next = dlsym(RTLD_NEXT, "fopen");
+    const char *machine = strcmp(path, "/etc/machine-id") == 0 ? getenv("SNOWID_MACHINE_ID") : NULL;
+    return next(machine ? machine : path, mode);
 }

@@ -94,7 +94,7 @@ $from->stop('immediate');
 start_at($to, $began + 40);
 $to->promote;
 cmp_ok($to->safe_psql('postgres', 'SELECT snowflake_next()'), '>', $last, 'a standby that lags by 28 s goes on above what it has not seen');
-unlike(slurp_file($_->logfile), qr/come from another server/, 'a takeover is no reason for a warning: ' . $_->name) for $a, $b;
+unlike(slurp_file($_->logfile), qr/were copied or moved/, 'a takeover is no reason for a warning: ' . $_->name) for $a, $b;
 $_->stop for $to, $from;
 
 # a copy that is started as a server of its own, on the same timeline
@@ -121,10 +121,10 @@ $copy->start;
 my @copy_writers = @writers;
 my @copied = write_to($copy);
 writer_stop(@writers, @copy_writers);
-like(slurp_file($copy->logfile), qr/WARNING:  snowid: this server's data come from another server\n.*DETAIL:.*\n.*HINT:.*worker_id/,
+like(slurp_file($copy->logfile), qr/WARNING:  snowid: this server's data were copied or moved\n.*DETAIL:.*\n.*HINT:.*worker_id/,
     'a copy warns');
 my $told = "SELECT severity, what_to_do ~ 'snowid_horizon_advance' FROM snowid_check() WHERE subject = 'copy'";
-sub warnings_of { return scalar(() = slurp_file($_[0]->logfile) =~ /come from another server/g) }
+sub warnings_of { return scalar(() = slurp_file($_[0]->logfile) =~ /were copied or moved/g) }
 is($copy->safe_psql('postgres', $told), 'warning|t', 'and snowid_check() says so');
 for my $start (2 .. 4) {
     $start % 2 ? $copy->restart : do { $copy->stop('immediate'); $copy->start };
@@ -184,7 +184,7 @@ for my $start (1 .. 2) {
 }
 $original->restart;
 $original->safe_psql('postgres', 'SELECT snowflake_next()');
-unlike(slurp_file($original->logfile), qr/come from another server/, 'the original does not');
+unlike(slurp_file($original->logfile), qr/were copied or moved/, 'the original does not');
 check_ids('a copy with another worker id', @original, @copied);
 $_->stop for $original, $copy;
 done_testing();

@@ -8,7 +8,7 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-my @lines = ('wal_level = logical', 'max_worker_processes = 16');
+my @lines = ('wal_level = logical', 'max_worker_processes = 16', 'wal_retrieve_retry_interval = 100ms');
 my $publisher = new_server('publisher', @lines);
 my $subscriber = new_server('subscriber', @lines, 'snowid.worker_id = 2');
 $_->start for $publisher, $subscriber;
@@ -138,5 +138,44 @@ $first->query_safe('COMMIT');
 $_->quit for $first, $second;
 is($subscriber->safe_psql('d1', 'SELECT id, name FROM _snowid.generator ORDER BY 1'), "1|a\n5|e",
     'one of two sessions that bring one id passes');
+# Rows that move to another partition are deleted and inserted, and a subscriber receives both, or the call is refused.
+$_->safe_psql('postgres', 'CREATE DATABASE parts') for $publisher, $subscriber;
+$_->safe_psql('parts', q{CREATE EXTENSION snowid; CREATE SCHEMA app; CREATE TABLE app.log (id bigint PRIMARY KEY, line text,
+    number int GENERATED ALWAYS AS IDENTITY) PARTITION BY RANGE (id); CREATE TABLE app.log_rest PARTITION OF app.log DEFAULT})
+    for $publisher, $subscriber;
+$publisher->safe_psql('parts', "SELECT snowid_partition('app.log', '1 day')");
+$subscriber->safe_psql('parts', sprintf("CREATE SUBSCRIPTION parts CONNECTION '%s dbname=parts' PUBLICATION parts WITH (enabled = false,
+    connect = false, slot_name = parts, synchronous_commit = on)", $publisher->connstr));
+sub published {
+    my ($objects) = @_;
+    $subscriber->safe_psql('parts', 'ALTER SUBSCRIPTION parts DISABLE; TRUNCATE app.log');
+    $publisher->safe_psql('parts', "DROP PUBLICATION IF EXISTS parts; TRUNCATE app.log;
+        SELECT format('DROP TABLE %s', partition) FROM snowid_partitions('app.log') WHERE ends < now() \\gexec
+        CREATE PUBLICATION parts FOR $objects;
+        INSERT INTO app.log (id, line) SELECT snowflake_lower_bound(now() - d * interval '1 day') + n, 'late'
+            FROM generate_series(7, 9) AS d, generate_series(1, 100) AS n");
+}
+my $settle = "CALL snowid_partition_settle('app.log')";
+my $rows = "SELECT count(*), count(DISTINCT id), sum(number) FROM app.log WHERE line = 'late'";
+for ('TABLE app.log', 'TABLES IN SCHEMA app', 'ALL TABLES') {
+    published("$_ WITH (publish_via_partition_root)");
+    $publisher->safe_psql('parts', "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 'parts'");
+    $publisher->safe_psql('parts', "SELECT pg_create_logical_replication_slot('parts', 'pgoutput')");
+    $subscriber->safe_psql('parts', 'ALTER SUBSCRIPTION parts ENABLE');
+    $subscriber->safe_psql('parts', 'ALTER SUBSCRIPTION parts REFRESH PUBLICATION');
+    $subscriber->wait_for_subscription_sync($publisher, 'parts', 'parts');
+    $publisher->safe_psql('parts', $settle);
+    is($publisher->safe_psql('parts', 'SELECT (SELECT count(*) FROM app.log_rest), count(DISTINCT tableoid) FROM app.log'), '0|3',
+        "$_: rows move");
+    $publisher->safe_psql('parts', "INSERT INTO app.log (id, line) VALUES (1, 'last')");
+    $publisher->wait_for_catchup('parts');
+    is($subscriber->safe_psql('parts', $rows), $publisher->safe_psql('parts', $rows), "$_: a subscriber has all of them once");
+}
+for ('TABLE app.log', "TABLE app.log WITH (publish = 'insert', publish_via_partition_root)",
+    'TABLE app.log_rest WITH (publish_via_partition_root)') {
+    published($_);
+    fails_with($publisher, $settle, 55000, qr/cannot be moved: publication parts sends only a part/, $_, dbname => 'parts');
+    is($publisher->safe_psql('parts', 'SELECT count(*) FROM app.log_rest'), 300, "$_: no row moves");
+}
 $_->stop for $publisher, $subscriber;
 done_testing();

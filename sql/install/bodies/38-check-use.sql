@@ -118,15 +118,10 @@ BEGIN ATOMIC
             WHERE (key.scheme <> 'snowflake'
                     OR key.scheme = 'snowflake' AND EXISTS (SELECT FROM _snowid.layout))
                 AND partrelid NOT IN (SELECT _snowid.partition_elsewhere())),
-    child AS MATERIALIZED (
-        SELECT readable.parent, scheme, bounds
-            FROM readable, LATERAL _snowid.partition_children(readable.parent) AS child),
-    bound AS MATERIALIZED (
-        SELECT child.parent, _snowid.partition_bound_time(scheme, bounds[1]) AS starts,
-                _snowid.partition_bound_time(scheme, bounds[2]) AS ends
-            FROM child),
     part AS (
-        SELECT bound.*, starts AT TIME ZONE 'UTC' AS first, bound.ends AT TIME ZONE 'UTC' AS next FROM bound),
+        SELECT readable.parent, child.starts, child.ends, child.starts AT TIME ZONE 'UTC' AS first,
+                child.ends AT TIME ZONE 'UTC' AS next
+            FROM readable, LATERAL _snowid.partition_children(readable.parent, scheme) AS child),
     times AS MATERIALIZED (
         SELECT part.parent, range_agg(tstzrange(starts, part.ends)) FILTER (WHERE starts < part.ends) AS covered,
                 (array_agg(CASE WHEN (first, next) = (date_trunc('month', first), date_trunc('month', next))

@@ -24,7 +24,7 @@ BEGIN ATOMIC
                     record)
                 ELSE format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job CALL '
                     'snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,'
-                    'text,boolean,text)'::regprocedure::regproc, parent, coalesce(every, period),
+                    'text,boolean,text,boolean)'::regprocedure::regproc, parent, coalesce(every, period),
                     greatest(coalesce(ahead, 3), 1)) END,
             CASE WHEN ends IS NULL AND NOT has_default THEN 'error' ELSE 'warning' END
         FROM found WHERE ends IS NULL OR ends < now() + period
@@ -32,7 +32,7 @@ BEGIN ATOMIC
     SELECT 'partitions', format('%s is partitioned by time, and snowid_maintain knows nothing of it', parent),
             format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => 3); with retain and expired, if '
                 'old partitions are to go.', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,'
-                'text,boolean,text)'::regprocedure::regproc, parent, period), 'warning'
+                'text,boolean,text,boolean)'::regprocedure::regproc, parent, period), 'warning'
         FROM found WHERE record IS NULL AND NOT is_recorded AND ends >= now() + period AND isfinite(ends);
 END;
 COMMENT ON FUNCTION _snowid.check_partitions_ahead() IS
@@ -47,7 +47,7 @@ BEGIN ATOMIC
             format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * '
                 'FROM %s(%2$L, %L, retain => ..., expired => ...); or, so that nothing expires, SELECT %s(%2$L);',
                 '@extschema@.snowid_partitions(regclass)'::regprocedure::regproc, parent, retain,
-                '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text,boolean,text)'
+                '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text,boolean,text,boolean)'
                     ::regprocedure::regproc, every,
                 '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc), 'warning'
         FROM _snowid.partition_misread();

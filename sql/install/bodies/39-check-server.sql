@@ -13,7 +13,7 @@ CREATE FUNCTION _snowid.check_preload(OUT subject text, OUT finding text, OUT wh
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'preload',
-            'snowflakes and snos cannot be generated, because the library is not loaded when the server starts',
+            'snowflakes and snos cannot be made, because the library is not loaded when the server starts',
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.',
                 concat_ws(',', nullif(current_setting('shared_preload_libraries'), ''), 'snowid')),
             'error'
@@ -134,8 +134,8 @@ CREATE FUNCTION _snowid.check_copy(OUT subject text, OUT finding text, OUT what_
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'copy',
-            'this server''s data are a copy of another server''s, which may go on',
-            format('If it does, give this server another snowid.worker_id and snowid.sno_partition, and its named '
+            'this server''s data were copied or moved, and a server may still run on the original',
+            format('If one does, give this server another snowid.worker_id and snowid.sno_partition, and its named '
                 'generators other numbers. When they can no longer make the same ids, run as a superuser: SELECT '
                     '%s(now());',
                 '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc),

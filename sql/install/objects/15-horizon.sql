@@ -61,7 +61,7 @@ ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
 
 CREATE FUNCTION _snowid.is_copy() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_is_copy' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data are a copy of another server''s';
+COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data were copied or moved';
 REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
 CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT generator bigint, OUT name text, OUT title text,

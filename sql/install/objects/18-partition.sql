@@ -5,11 +5,35 @@ CREATE FUNCTION _snowid.require_owner(tbl regclass) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_require_owner' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.require_owner(regclass) IS 'refuses those who are not the owner of a table, superusers too';
 
+-- A table in a row. What another server sends names tables that may not be here; it is dropped, and must not be an error.
+CREATE TYPE _snowid.relation;
+CREATE FUNCTION _snowid.relation_in(cstring) RETURNS _snowid.relation
+    AS 'MODULE_PATHNAME', 'snowid_relation_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid.relation_in(cstring) IS 'internal: regclassin, but for rows of another server';
+CREATE FUNCTION _snowid.relation_out(_snowid.relation) RETURNS cstring
+    AS 'regclassout' LANGUAGE internal STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid.relation_out(_snowid.relation) IS 'internal: regclassout';
+CREATE FUNCTION _snowid.relation_receive(internal) RETURNS _snowid.relation
+    AS 'regclassrecv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid.relation_receive(internal) IS 'internal: regclassrecv';
+CREATE FUNCTION _snowid.relation_send(_snowid.relation) RETURNS bytea
+    AS 'regclasssend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _snowid.relation_send(_snowid.relation) IS 'internal: regclasssend';
+CREATE TYPE _snowid.relation (INPUT = _snowid.relation_in, OUTPUT = _snowid.relation_out,
+    RECEIVE = _snowid.relation_receive, SEND = _snowid.relation_send, LIKE = pg_catalog.regclass, CATEGORY = 'N');
+COMMENT ON TYPE _snowid.relation IS 'regclass, but what another server sends names no table here';
+CREATE CAST (_snowid.relation AS regclass) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (_snowid.relation AS regclass) IS 'the same';
+CREATE CAST (_snowid.relation AS oid) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (_snowid.relation AS oid) IS 'as that of a regclass';
+CREATE CAST (regclass AS _snowid.relation) WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (regclass AS _snowid.relation) IS 'the same';
+
 -- tables that are partitioned by time -----------------------------------------
 -- Only functions write these. A row follows its table through renames, and into a dump as its name.
 
 CREATE TABLE _snowid.partitioned (
-    parent regclass PRIMARY KEY,
+    parent _snowid.relation PRIMARY KEY,
     every interval NOT NULL CHECK (every BETWEEN interval '1 second' AND interval '1000 years'),
     ahead integer NOT NULL CHECK (ahead BETWEEN 0 AND 10000),
     behind integer NOT NULL CHECK (behind BETWEEN 0 AND 10000),
@@ -31,8 +55,8 @@ COMMENT ON COLUMN _snowid.partitioned.layout IS
 COMMENT ON COLUMN _snowid.partitioned.zone IS 'the time zone in which its periods begin; NULL for UTC';
 
 CREATE TABLE _snowid.partition_times (
-    partition regclass NOT NULL,
-    parent regclass NOT NULL,
+    partition _snowid.relation NOT NULL,
+    parent _snowid.relation NOT NULL,
     starts timestamptz NOT NULL,
     ends timestamptz NOT NULL,
     bounds text[] NOT NULL,
@@ -60,7 +84,7 @@ COMMENT ON COLUMN _snowid.partition_times.made_by IS 'the role whose session mad
 COMMENT ON COLUMN _snowid.partition_times.detached IS 'when snowid detached it; NULL while it is attached';
 
 CREATE TABLE _snowid.maintenance (
-    parent regclass PRIMARY KEY,
+    parent _snowid.relation PRIMARY KEY,
     started timestamptz NOT NULL,
     ended timestamptz,
     made integer NOT NULL DEFAULT 0,

@@ -35,6 +35,12 @@ CREATE FUNCTION snowid_inspect(id text,
     AS 'MODULE_PATHNAME', 'snowid_inspect' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
 COMMENT ON FUNCTION snowid_inspect(text) IS
     'the kinds of id that a text may be, the most likely first';
+CREATE FUNCTION snowid_inspect(id bigint,
+    OUT format text, OUT confidence text, OUT "time" timestamptz, OUT canonical text, OUT fields jsonb)
+    RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'snowid_inspect_number' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 3;
+COMMENT ON FUNCTION snowid_inspect(bigint) IS
+    'the kinds of id that a number may be, the most likely first';
 CREATE FUNCTION snowid_inspect(ids text[],
     OUT format text, OUT confidence text, OUT fits bigint, OUT "first" timestamptz, OUT "last" timestamptz)
     RETURNS SETOF record

@@ -1,6 +1,9 @@
 #include "server/extension/owner.hpp"
 
+#include "pg/error.hpp"
+
 extern "C" {
+#include "catalog/pg_authid_d.h"
 #include "catalog/pg_class.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -23,6 +26,13 @@ void require_owner(Oid table, Oid owner) {
     if (!has_privs_of_role(GetUserId(), owner))
         ereport(ERROR,
                 (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of table %s", get_rel_name(table))));
+}
+
+void require_monitor(const char *what) {
+    if (has_privs_of_role(GetUserId(), ROLE_PG_MONITOR)) return;
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for %s", what),
+                    errdetail("Only members of pg_monitor can use it."),
+                    errhint("A superuser can run: GRANT pg_monitor TO %s;", pg::quoted_user())));
 }
 
 Caller become(Oid role) {

@@ -17,6 +17,9 @@ Oid owner_of(Oid table);  // InvalidOid if the table is gone
 // Raises an error unless the user has the rights of this owner of the table.
 void require_owner(Oid table, Oid owner);
 
+// Raises an error unless the user is a member of pg_monitor.
+void require_monitor(const char *what);
+
 // The end of the transaction or subtransaction also restores our identity, so an error needs no special care.
 struct Caller {
     Oid user;

@@ -56,16 +56,51 @@ Datum call(FunctionCallInfo caller, Oid function) {
     return result;
 }
 
+// Whether the function called none of a user's before the error was raised. Then how it came to that says nothing to
+// whoever has called it.
+bool is_ours(std::string_view context, Oid function) {
+    constexpr std::string_view kFunction = "PL/pgSQL function ", kOurs = "_snowid.";
+    const std::size_t end = context.find(psprintf("%s%s(", kOurs.data(), get_func_name(function)));
+    if (end == context.npos) return false;
+    context.remove_suffix(context.size() - end - kOurs.size());
+    for (std::size_t at; (at = context.find(kFunction)) != context.npos;) {
+        context.remove_prefix(at + kFunction.size());
+        if (!context.starts_with(kOurs)) return false;
+    }
+    return true;
+}
+
+// An error has the context of the caller, unless it should never happen.
+Datum call_plainly(FunctionCallInfo caller, Oid function) {
+    MemoryContext context = CurrentMemoryContext;
+    volatile Datum result{};
+    PG_TRY();
+    { result = call(caller, function); }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(context);
+        ErrorData *error = CopyErrorData();
+        FlushErrorState();
+        if (error->context == nullptr || error->sqlerrcode == ERRCODE_INTERNAL_ERROR ||
+            !is_ours(error->context, function))
+            ReThrowError(error);
+        error->context = nullptr;
+        ThrowErrorData(error);
+    }
+    PG_END_TRY();
+    return result;
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_as_owner) {
     const Oid function = function_behind(fcinfo->flinfo->fn_oid);
     if (!OidIsValid(function)) elog(ERROR, "nothing is behind %s", get_func_name(fcinfo->flinfo->fn_oid));
-    if (PG_ARGISNULL(0)) return call(fcinfo, function);  // which says so
+    if (PG_ARGISNULL(0)) return call_plainly(fcinfo, function);  // which says so
     const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
     require_owner(table, owner);
     Datum result{};
-    as_role(owner, [&] { result = call(fcinfo, function); });
+    as_role(owner, [&] { result = call_plainly(fcinfo, function); });
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include "server/base/preload.hpp"
 #include "server/extension/commit_log.hpp"
 #include "server/extension/owner.hpp"
+#include "server/extension/replicated.hpp"
 #include "server/functions/own_rows.hpp"
 #include "server/horizon/horizon.hpp"
 #include "server/layout/layout_record.hpp"
@@ -191,6 +192,11 @@ void note_end(Oid table) {
 }
 
 }  // namespace
+
+SNOWID_FUNCTION(snowid_relation_in) {
+    if (is_replicated()) PG_RETURN_OID(InvalidOid);
+    return regclassin(fcinfo);
+}
 
 SNOWID_FUNCTION(snowid_partition_record) {
     const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID, TEXTOID};

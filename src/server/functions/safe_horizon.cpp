@@ -3,6 +3,7 @@
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
+#include "server/extension/owner.hpp"
 #include "server/generator/snowflake_generator.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/holders.hpp"
@@ -44,6 +45,7 @@ SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }
 
 // For the view snowid_holders.
 SNOWID_FUNCTION(snowid_holders) {
+    require_monitor("snowid_holders");
     InitMaterializedSRF(fcinfo, 0);
     const auto &result = *reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
     const snowid::core::Ticks ticks(recorded_layout());

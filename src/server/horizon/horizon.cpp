@@ -36,7 +36,7 @@ void stamp(HorizonRow &row) {
     row.clock_offset_ns = shared->clock.believed_ns();
     row.boot = shared->identity.boot;
     const std::int64_t original = shared->original.load();
-    row.server = original != 0 ? original : shared->identity.server;
+    row.server = original != 0 ? original : shared->identity.home.word;
     if (row.generator > 0) return;
     row.timeline = (original != 0 ? this_history().of_copy() : this_history()).word;
 }

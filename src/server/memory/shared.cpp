@@ -29,29 +29,31 @@ namespace {
 constinit shmem_request_hook_type previous_request_hook = nullptr;
 constinit shmem_startup_hook_type previous_startup_hook = nullptr;
 
-std::int64_t hash_of(const char *text, std::size_t size) {
+std::int64_t hash_of(const void *text, std::size_t size) {
     return static_cast<std::int64_t>(
-        hash_bytes_extended(reinterpret_cast<const unsigned char *>(text), static_cast<int>(size), 0));
+        hash_bytes_extended(static_cast<const unsigned char *>(text), static_cast<int>(size), 0));
 }
 
-// The hash of the start of a file, or of nothing if the file does not exist.
-std::int64_t hash_of_file(const char *path, std::int64_t salt) {
+constexpr std::size_t kIdSize = 32;
+
+// The hash of the id that a file has, or 0 if it has none.
+std::int64_t hash_of_file(const char *path) {
     char line[128] = {};
-    std::memcpy(line, &salt, sizeof salt);
-    std::size_t size = sizeof salt;
+    std::size_t size = 0;
     if (FILE *file = AllocateFile(path, "r")) {
-        size += std::fread(line + size, 1, sizeof line - size, file);
+        size = std::fread(line, 1, sizeof line, file);
         FreeFile(file);
     }
-    return hash_of(line, size);
+    return size < kIdSize ? 0 : hash_of(line, size);
 }
 
 // A copied data directory has another inode for the same file. A restarted machine has another boot id.
 Identity identify() {
     struct stat control {};
     stat(XLOG_CONTROL_FILE, &control);
-    return {.boot = hash_of_file("/proc/sys/kernel/random/boot_id", 0),
-            .server = hash_of_file("/etc/machine-id", static_cast<std::int64_t>(control.st_ino))};
+    const auto directory = static_cast<std::uint32_t>(hash_of(&control.st_ino, sizeof control.st_ino));
+    const auto machine = static_cast<std::uint32_t>(hash_of_file("/etc/machine-id"));
+    return {.boot = hash_of_file("/proc/sys/kernel/random/boot_id"), .home = core::Home::of(directory, machine)};
 }
 
 constexpr const char *kTranche = "snowid";

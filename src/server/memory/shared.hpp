@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/clock/watch.hpp"
+#include "core/timeline/home.hpp"
 #include "pg/prelude.hpp"
 #include "server/memory/random_state.hpp"
 #include "server/memory/slot.hpp"
@@ -26,7 +27,7 @@ enum class StartState : std::uint8_t { not_begun, reading, failed, ready };
 // Where the server runs. It changes when the data directory is moved or copied. The postmaster writes it once.
 struct Identity {
     std::int64_t boot;
-    std::int64_t server;
+    core::Home home;
 };
 
 // Named generators that have the number which the server is to have.

@@ -6,15 +6,14 @@
 #include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/base/settings.hpp"
+#include "server/extension/owner.hpp"
 #include "server/memory/shared.hpp"
 #include "server/record/check.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/reports/interval.hpp"
 
 extern "C" {
-#include "catalog/pg_authid_d.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 }
@@ -76,11 +75,8 @@ const char *fault_of_record(const Datum *values, const bool *nulls) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_require_monitor) {
-    if (has_privs_of_role(GetUserId(), ROLE_PG_MONITOR)) PG_RETURN_VOID();
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                    errmsg("permission denied for %s", text_to_cstring(PG_GETARG_TEXT_PP(0))),
-                    errdetail("Only members of pg_monitor can use it."),
-                    errhint("A superuser can run: GRANT pg_monitor TO %s;", snowid::pg::quoted_user())));
+    require_monitor(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+    PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_state) {

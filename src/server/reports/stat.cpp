@@ -7,6 +7,7 @@
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/time.hpp"
+#include "server/extension/owner.hpp"
 #include "server/horizon/page.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/server_number.hpp"
@@ -252,6 +253,7 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
 
 SNOWID_FUNCTION(snowid_stat) {
     if (SRF_IS_FIRSTCALL()) {
+        require_monitor("snowid_stat");
         FuncCallContext *call = SRF_FIRSTCALL_INIT();
         MemoryContext caller = MemoryContextSwitchTo(call->multi_call_memory_ctx);
         if (get_call_result_type(fcinfo, nullptr, &call->tuple_desc) != TYPEFUNC_COMPOSITE)

@@ -67,7 +67,8 @@ void note_origin(const HorizonRow &row) {
     shared->origin_known_ns.store(row.horizon_ns);
     const bool is_same_timeline = row.history().timeline() == this_history().timeline();
     const bool is_copy = is_same_timeline || row.history().is_of_copy() || was_restored();
-    shared->original.store(row.server != shared->identity.server && is_copy ? row.server : 0);
+    const bool is_here = can_be_same({row.server}, shared->identity.home);
+    shared->original.store(is_copy && !is_here ? row.server : 0);
 }
 
 // After a reload, what is believed of the clock and of the origin is newer than the rows.
@@ -176,13 +177,12 @@ void tell_of_original() {
     if (shared->original.load() == 0 || has_directory()) return;  // a directory gives each server its own number
     ereport(
         WARNING,
-        (errmsg("snowid: this server's data come from another server"),
+        (errmsg("snowid: this server's data were copied or moved"),
          errdetail("The horizon was last advanced on another machine, or in another data directory, and this server "
                    "is not a standby of it that was promoted."),
-         errhint("If the other server goes on, give this one another snowid.worker_id and its named generators "
-                 "other numbers, or both will make the same ids. This message returns at each start until a "
-                 "superuser runs: "
-                 "SELECT snowid_horizon_advance(now());")));
+         errhint("If a server still runs on the original, give this one another snowid.worker_id and its named "
+                 "generators other numbers, or both will make the same ids. This message returns at each start until "
+                 "a superuser runs: SELECT snowid_horizon_advance(now());")));
 }
 
 void tell_of_cut_off() {
