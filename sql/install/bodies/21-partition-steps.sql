@@ -404,7 +404,7 @@ COMMENT ON FUNCTION _snowid.partition_require_fresh(regclass) IS
     'refuses a transaction whose snapshot may be old';
 
 CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
-    meant @extschema@.snowid_partitioned,
+    meant _snowid.partitioned,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -437,7 +437,7 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer, @extschema@.snowid_partitioned) IS
+COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer, _snowid.partitioned) IS
     'what is due for a table by its record: make, then expire; no more partitions at once than that, of each table. If '
     'a record is given, only says what would be done by that';
 

@@ -142,7 +142,7 @@ COMMENT ON FUNCTION _snowid.partition_tell_others(regclass) IS
 
 -- Each call adds to the record what it names.
 CREATE FUNCTION _snowid.partition_told(parent regclass, every interval, ahead integer, behind integer, retain interval,
-    expired text, zone text) RETURNS @extschema@.snowid_partitioned
+    expired text, zone text) RETURNS _snowid.partitioned
     LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT partition_told.parent, coalesce(known.every, partition_told.every), coalesce(partition_told.ahead, known.ahead, 3),
@@ -151,7 +151,7 @@ BEGIN ATOMIC
                 THEN coalesce(partition_told.retain, known.retain) END,
             coalesce(nullif(partition_told.expired, 'keep'), known.expired, 'detach'), _snowid.partition_layout_of(partition_told.parent),
             coalesce(known.zone, nullif(partition_told.zone, 'UTC'))
-        FROM (SELECT) AS one LEFT JOIN @extschema@.snowid_partitioned AS known ON known.parent = partition_told.parent;
+        FROM (SELECT) AS one LEFT JOIN _snowid.partitioned AS known ON known.parent = partition_told.parent;
 END;
 COMMENT ON FUNCTION _snowid.partition_told(regclass, interval, integer, integer, interval, text, text) IS
     'the record of a table with what snowid_partition is told';
@@ -230,7 +230,7 @@ CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahea
     RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
-    period interval := coalesce(every, (SELECT r.every FROM _snowid.partition_records() AS r
+    period interval := coalesce(every, (SELECT r.every FROM _snowid.partitioned AS r
         WHERE r.parent = partition_as_owner.parent));
 BEGIN
     PERFORM _snowid.require_owner(parent);
