@@ -320,7 +320,7 @@ DECLARE
     is_as_planned boolean;
 BEGIN
     sent := (SELECT string_agg(DISTINCT format('publication %I sends %s', publication, rel), ', ')
-        FROM _snowid.convert_twins(scope), _snowid.convert_publications(rel) AS publication WHERE keyed);
+        FROM _snowid_convert.twins(scope), _snowid_convert.publications(rel) AS publication WHERE keyed);
     IF sent IS NOT NULL THEN
         RAISE EXCEPTION 'subscribers could not follow the swap of %.%: %', tbls[1], quote_ident(cols[1]), sent
             USING ERRCODE = 'object_not_in_prerequisite_state',

@@ -145,11 +145,12 @@ CREATE FUNCTION _snowid.partition_told(parent regclass, every interval, ahead in
     expired text, zone text) RETURNS _snowid.partitioned
     LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT partition_told.parent, coalesce(known.every, partition_told.every), coalesce(partition_told.ahead, known.ahead, 3),
-            coalesce(partition_told.behind, known.behind, 0),
+    SELECT partition_told.parent, coalesce(known.every, partition_told.every),
+            coalesce(partition_told.ahead, known.ahead, 3), coalesce(partition_told.behind, known.behind, 0),
             CASE WHEN partition_told.expired IS DISTINCT FROM 'keep'
                 THEN coalesce(partition_told.retain, known.retain) END,
-            coalesce(nullif(partition_told.expired, 'keep'), known.expired, 'detach'), _snowid.partition_layout_of(partition_told.parent),
+            coalesce(nullif(partition_told.expired, 'keep'), known.expired, 'detach'),
+            _snowid.partition_layout_of(partition_told.parent),
             coalesce(known.zone, nullif(partition_told.zone, 'UTC'))
         FROM (SELECT) AS one LEFT JOIN _snowid.partitioned AS known ON known.parent = partition_told.parent;
 END;
