@@ -43,4 +43,34 @@ constexpr bool overlap(const Claim &a, const Claim &b) noexcept {
     return std::max(in_a.min, in_b.min) <= std::min({in_a.max, in_b.max, count - 1});
 }
 
+// Whether a number of the range has these bits where the mask has ones. REQUIRES: the range is not empty.
+constexpr bool any_has_bits(SequenceRange range, std::uint64_t mask, std::uint64_t bits) noexcept {
+    if ((range.min & mask) == bits) return true;
+    // A greater number first differs from the least one by a bit that is set. Below that, the least one that fits has
+    // no other bits than it must.
+    for (int i = 0; i < 63; ++i) {
+        const std::uint64_t bit = 1ULL << i;
+        if ((range.min & bit) != 0) continue;
+        const std::uint64_t number = (range.min & ~(bit - 1)) | bit | (bits & (bit - 1));
+        if (number <= range.max && (number & mask) == bits) return true;
+    }
+    return false;
+}
+
+// Whether a layout's ids of any worker in the range are in the claim. The range consists of few blocks of workers in
+// which the low bits are free.
+constexpr bool overlap(const Claim &claim, const Layout &layout, std::uint32_t first, std::uint32_t last) noexcept {
+    for (std::uint64_t worker = first, size = 1; worker <= last; worker += size) {
+        for (size = 1; worker % (2 * size) == 0 && worker + 2 * size - 1 <= last;) size *= 2;
+        const std::uint64_t given = layout.place_worker(static_cast<std::uint32_t>(worker));
+        const std::uint64_t free = layout.place_worker(static_cast<std::uint32_t>(size - 1)) |
+                                   layout.sequence().place(layout.sequence().max());
+        const std::uint64_t counted = claim.mask() & ~free;
+        if (((claim.fixed ^ given) & ~claim.mask() & ~free) == 0 &&
+            any_has_bits(claim.sequences, counted >> claim.shift, (given & counted) >> claim.shift))
+            return true;
+    }
+    return false;
+}
+
 }  // namespace snowid::core

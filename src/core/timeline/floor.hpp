@@ -15,16 +15,23 @@ namespace snowid::core {
 
 struct Floor {
     UsedUp own;            // all ids of the server's own generator
-    UnixNanos named;       // no named generator has made an id of this time or later
+    UnixNanos named;       // no named generator with the server's ticks has made an id of this time or later
+    UnixNanos others;      // the same of those with other ticks
     std::uint32_t number;  // the server's; `own` covers all ids that were ever made with it
+    std::int64_t layout;   // what tells the server's layout from others
     std::int64_t lost;     // when WAL was last lost without a new timeline: see history.hpp
 
-    // The server has this number from here on. A named generator may have had it before.
-    constexpr void begin_number(std::uint32_t begun) noexcept {
-        if (begun == number) return;
+    // The server has this number and this layout from here on. A named generator may have had the number before, and
+    // with another layout it may have had these bits or these ticks.
+    constexpr void begin_number(std::uint32_t begun, std::int64_t of_layout) noexcept {
+        if (begun == number && of_layout == layout) return;
+        if (of_layout != layout) named = others = std::max(named, others);
         own = merged(own, UsedUp::all_before(named));
         number = begun;
+        layout = of_layout;
     }
+
+    UnixNanos &of_named(bool has_ticks_of_server) noexcept { return has_ticks_of_server ? named : others; }
 
     // Breaks the promise: ids from the instant on may be made again.
     constexpr void rewind(UnixNanos to) noexcept {
@@ -32,16 +39,16 @@ struct Floor {
         own.horizon = std::min(own.horizon, end);
         own.safe = std::min(own.safe, UsedUp::all_before(end).safe);
         named = std::min(named, end);
+        others = std::min(others, end);
     }
 
-    friend constexpr bool operator==(const Floor &a, const Floor &b) noexcept {
-        return a.own == b.own && a.named == b.named && a.number == b.number && a.lost == b.lost;
-    }
+    friend constexpr bool operator==(const Floor &, const Floor &) noexcept = default;
 };
 
 namespace detail {
 
-inline constexpr std::string_view kFloorFields[] = {"own", "safe", "toggles", "named", "number", "lost"};
+inline constexpr std::string_view kFloorFields[] = {"own",    "safe",   "toggles", "named",
+                                                     "others", "number", "layout",  "lost"};
 inline constexpr char kFloorVersion = '1';                                            // the first character
 inline constexpr int kFloorDigits = std::numeric_limits<std::int64_t>::digits10 + 1;  // of every field
 
@@ -76,7 +83,7 @@ using FloorText = FixedText<detail::floor_size()>;
 inline FloorText text_of(const Floor &floor) noexcept {
     const std::int64_t values[] = {
         floor.own.horizon.value, floor.own.safe, static_cast<std::int64_t>(floor.own.toggles),
-        floor.named.value,       floor.number,   floor.lost};
+        floor.named.value,       floor.others.value, floor.number, floor.layout, floor.lost};
     FloorText text;
     text.append([&](Writer &out) {
         out.put(detail::kFloorVersion);
@@ -90,15 +97,15 @@ inline FloorText text_of(const Floor &floor) noexcept {
     return text;
 }
 
-// A text that was made before there was the last field goes on without it.
 constexpr bool parse_floor(std::string_view text, Floor &floor) noexcept {
     std::int64_t values[std::size(detail::kFloorFields)]{};
     bool ok = detail::take(text, {&detail::kFloorVersion, 1});
-    for (std::size_t i = 0; i < std::size(values) && (i + 1 < std::size(values) || !text.empty()); ++i)
+    for (std::size_t i = 0; i < std::size(values); ++i)
         ok = ok && detail::take(text, " ") && detail::take(text, detail::kFloorFields[i]) && detail::take(text, " ") &&
              detail::take_digits(text, values[i]);
-    const auto [horizon, safe, toggles, named, number, lost] = values;
-    floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)}, {named}, static_cast<std::uint32_t>(number), lost};
+    const auto [horizon, safe, toggles, named, others, number, layout, lost] = values;
+    floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)}, {named}, {others},
+             static_cast<std::uint32_t>(number), layout, lost};
     return ok && text.empty() && number <= std::numeric_limits<std::uint32_t>::max() && floor.own.is_sound();
 }
 

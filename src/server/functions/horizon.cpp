@@ -8,7 +8,9 @@
 #include "server/base/settings.hpp"
 #include "server/extension/own_trigger.hpp"
 #include "server/floor/floor.hpp"
+#include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
+#include "server/number/pending_changes.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
 #include "server/record/changes.hpp"
@@ -22,6 +24,7 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
@@ -82,6 +85,17 @@ HeapTuple without_origin(const TriggerData &trigger) {
     values[4] = UInt64GetDatum(row_in(trigger.tg_trigtuple).used_up().with_few_toggles().toggles);
     return heap_modify_tuple_by_cols(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), std::size(columns),
                                      columns, values, nulls);
+}
+
+// The layout that a restore has brought may be the older one, and so that of this database.
+void take_in_layout(Relation table) {
+    await_start();
+    const snowid::core::Layout before = recorded_layout_or(settings.layout);
+    CacheInvalidateRelcache(table);
+    CommandCounterIncrement();  // to see the layout
+    begin_by_layout({0});
+    if (recorded_layout() == before) return;
+    add_pending_change(PendingChange::free_at_commit, {MyDatabaseId, extension_tables().generator, 0});
 }
 
 // A row that was lost may have covered any given times.
@@ -162,7 +176,12 @@ SNOWID_FUNCTION(snowid_record_changed) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::statement, nullptr);
     const bool is_generator = std::strcmp(RelationGetRelationName(trigger.tg_relation), "generator") == 0;
     if (is_generator && TRIGGER_FIRED_BY_INSERT(trigger.tg_event)) require_few_generators(trigger.tg_relation);
-    CacheInvalidateRelcache(trigger.tg_relation);
+    const bool is_layout = std::strcmp(RelationGetRelationName(trigger.tg_relation), "snowid_layout") == 0;
+    const bool is_restored = is_layout && TRIGGER_FIRED_BY_INSERT(trigger.tg_event) && !creating_extension;
+    if (is_restored && can_share())
+        take_in_layout(trigger.tg_relation);
+    else
+        CacheInvalidateRelcache(trigger.tg_relation);
     return Datum{0};
 }
 

@@ -10,7 +10,7 @@
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/pending_changes.hpp"
-#include "server/record/generator_record.hpp"
+#include "server/record/changes.hpp"
 #include "server/session/generators.hpp"
 #include "server/tables/tables.hpp"
 #include "server/tables/write.hpp"
@@ -92,13 +92,9 @@ SNOWID_FUNCTION(snowid_layout_replace) {
                         errhint("Choose a layout whose time is as high in the id, and whose epoch is not later.")));
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
-    note_advanced(*horizon_of_server.slot, from);
+    skip_past(horizon_of_server, UsedUp::all_before(from));
     cover_horizon(horizon_of_server, UsedUp::all_before(from));
-    each_record([&](const GeneratorRecord &record, HeapTuple) {
-        if (!scheme_row(record.scheme).has_layout) return;
-        GeneratorHorizon named{record.id, record.scheme, nullptr, {}, {}};
-        cover_horizon(named, UsedUp::all_before(from));
-    });
+    begin_by_layout(from);
     // The named generators begin again, in the new layout.
     add_pending_change(PendingChange::free_at_commit, {MyDatabaseId, extension_tables().generator, 0});
     forget_all();

@@ -8,6 +8,7 @@
 #include "server/extension/own_trigger.hpp"
 #include "server/extension/replicated.hpp"
 #include "server/horizon/horizon.hpp"
+#include "server/layout/layout_record.hpp"
 #include "server/number/number.hpp"
 #include "server/record/check.hpp"
 #include "server/record/claims.hpp"
@@ -85,12 +86,12 @@ const char *described(const Row &added, const Row &other) {
                     other.name(), other.id(), added.name());
 }
 
-// The same whatever the layouts: with another one, another number can be the same bits. A row that leaves the layout
-// open makes ids with the server's, or none.
+// The same whatever the layouts: with another one, another number can be the same bits.
 bool meets_now(const Row &a, const Row &b) {
     GeneratorRecord added{}, other{};
     if (!try_record_of(a.values, a.nulls, added) || !try_record_of(b.values, b.nulls, other)) return false;
-    const SlotInfo of_added = added.info_in(settings.layout), of_other = other.info_in(settings.layout);
+    const snowid::core::Layout &recorded = recorded_layout_or(settings.layout);
+    const SlotInfo of_added = added.info_in(recorded), of_other = other.info_in(recorded);
     // A generator from before a change of the database's layout may be beside one that has its times in another place.
     if (other.has_name() && !of_added.layout.same_time_as(of_other.layout)) return false;
     return meets(of_added, of_other);
@@ -138,7 +139,7 @@ bool is_known(Relation table, const Row &added) {
 // another generator. One that may overlap others can begin anywhere.
 void begin_restored(Relation table, const Row &added) {
     if (added.overlaps()) return;
-    const bool has_one_layout = added.nulls[kLayoutColumn] && !has_other_layouts(settings.layout);
+    const bool has_one_layout = added.nulls[kLayoutColumn] && !has_other_layouts(recorded_layout_or(settings.layout));
     snowid::core::UsedUp used{};
     ScanKeyData keys[] = {added.key(kSchemeColumn, F_TEXTEQ), added.key(kWorkerColumn, F_INT4EQ),
                           added.key(kPartitionColumn, F_INT4EQ)};

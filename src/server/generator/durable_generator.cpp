@@ -80,6 +80,7 @@ bool DurableGenerator::attach(const GeneratorRecord &record, std::uint64_t chang
     if (used.room != Room::found && !leave_unused()) raise_no_room(used.room, scheme());
     if (slot_ == nullptr || slot_changes() != used.changes) return false;
     is_uncommitted_ = record.is_of_this_transaction;
+    if (is_uncommitted_) add_pending_change(PendingChange::free_at_abort, record.key());  // SQL may have added it
     given_.begin(name_.text, record, row);
     asks_first_ = given_.are_given() || granted_to_ != nullptr;
     reserve_.begin({record.id, scheme(), slot_, record.ticks(), place}, info.follows_server, is_uncommitted_);

@@ -6,7 +6,8 @@
 #include "server/base/wait.hpp"
 #include "server/floor/floor.hpp"
 #include "server/memory/shared.hpp"
-#include "server/number/number.hpp"
+#include "server/number/server_number.hpp"
+#include "server/number/slots.hpp"
 #include "server/tables/tables.hpp"
 #include "server/waiting/clock_guard.hpp"
 
@@ -29,50 +30,40 @@ GeneratorHorizon default_horizon(Scheme scheme) {
 
 namespace {
 
-// The row as this server writes it now. Rows of a copy keep naming the original server, so that each start notices. The
-// row of a named generator names the history in which nothing of the generator was lost, so only someone who advances
-// the row for an id changes that.
-void stamp(HorizonRow &row) {
+// The row as this server writes it for an id. Rows of a copy keep naming the original server, so that each start
+// notices.
+void stamp_advanced(HorizonRow &row) {
     row.clock_offset_ns = shared->clock.believed_ns();
     row.boot = shared->identity.boot;
     const std::int64_t original = shared->original.load();
     row.server = original != 0 ? original : shared->identity.home.word;
-    if (row.generator > 0) return;
-    row.timeline = (original != 0 ? this_history().of_copy() : this_history()).word;
+    row.timeline = (original != 0 && row.generator <= 0 ? this_history().of_copy() : this_history()).word;
 }
 
-void stamp_advanced(HorizonRow &row) {
-    stamp(row);
-    if (row.generator > 0) row.timeline = this_history().word;
-}
-
-// Named generators that are driven by given times, or whose ticks are not the server's, can be further ahead than any
-// clock.
-bool follows_clock(const GeneratorHorizon &of) {
-    return of.is_own() || (!of.slot->info.backfill && of.ticks.tick_ns() <= core::Ticks(shared->layout).tick_ns());
-}
-
-// How far the ids of a generator count for its number.
-core::UnixNanos counted_for_number(const GeneratorHorizon &of, core::UnixNanos end) {
-    if (follows_clock(of)) return end;
-    return of.slot->info.backfill ? at_most_given(of.ticks, end) : at_most_the_clocks(end);
+// The same where nothing is made. The row of a named generator says whether it has begun here, and in which history
+// nothing of it was lost.
+void stamp(HorizonRow &row) {
+    if (row.generator <= 0) stamp_advanced(row);
 }
 
 // The ids that may now be made under this horizon count for the whole cluster, in this incarnation and after it.
 bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::UnixNanos used_until, IfBusy if_busy,
                    XLogRecPtr &end) {
     const std::uint32_t number = server_number(of.scheme);
-    const core::UnixNanos counted = counted_for_number(of, used_until);
-    if (follows_clock(of)) advance_to(shared->reached_ns, counted.value);
-    if (of.slot->info.backfill) note_given(of.slot->info, counted);
+    const SlotInfo &info = of.slot->info;
+    const core::UnixNanos counted = info.backfill ? at_most_given(of.ticks, used_until) : used_until;
+    const bool has_ticks = of.is_own() || has_ticks_of_server(info);
+    if (info.backfill) note_given(info, counted);
+    if (has_ticks && !info.backfill) advance_to(shared->reached_ns, counted.value);
     return change_floor(
         of.scheme, if_busy,
         [&](core::Floor &floor) {
-            floor.begin_number(number);
+            begin_number(floor, of.scheme, number);
+            core::UnixNanos &named = floor.of_named(has_ticks);
             if (of.is_own())
                 floor.own = core::merged(floor.own, used);
             else
-                floor.named = std::max(floor.named, counted);
+                named = std::max(named, counted);
         },
         end);
 }
@@ -81,6 +72,7 @@ bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::U
 
 Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row) {
     const Advance made = scheme_row(scheme).advance(slot, ticks, need, row);
+    if (made.is_reached()) advance_to(slot.made_until_ns, made.end.value);
     if (made.outcome != Advance::advanced) return made;
     note_advanced(slot, {row.horizon_ns});
     stamp_advanced(row);
@@ -139,12 +131,16 @@ void cover_restored(std::int64_t generator, const core::UsedUp &used) {
     RowPlace place;
     XLogRecPtr end = InvalidXLogRecPtr;
     const auto cover = [&](HorizonRow &row) {
-        const bool begins = generator > 0 && row.server != 0;
-        if (begins) row.server = 0;
-        return row.cover(used) || begins;
+        const HorizonRow before = row;
+        if (generator > 0) {
+            row.server = 0;
+            row.timeline = core::History::unknown().word;
+        }
+        return row.cover(used) || row.server != before.server || row.timeline != before.timeline;
     };
     change_horizon_row(generator, place, IfBusy::wait, cover, end);
     XLogFlush(end);
+    if (generator > 0 && shared != nullptr) end_numbers({MyDatabaseId, extension_tables().generator, generator}, true);
 }
 
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used) {

@@ -61,27 +61,35 @@ const char *read_oldest(Relation table) {
                             quote_identifier(get_namespace_name(extension_schema())))));
 }
 
-void read_record() {
+// Returns false if there is none and that is no error.
+bool read_record(bool must_be_there) {
     Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
     require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
     const char *text = read_oldest(table);
-    if (text == nullptr) raise_no_record();
+    if (text == nullptr && must_be_there) raise_no_record();
     table_close(table, AccessShareLock);
-    cache.layout = pg::read_layout(text);
+    if (text != nullptr) cache.layout = pg::read_layout(text);
+    return text != nullptr;
+}
+
+bool fill_cache(bool must_be_there) {
+    const std::uint64_t changes = extension_changes();
+    if (cache.filled && cache.changes == changes) [[likely]]
+        return true;
+    cache.filled = false;
+    cache.filled = read_record(must_be_there);
+    cache.changes = changes;
+    return cache.filled;
 }
 
 }  // namespace
 
 const core::Layout &recorded_layout() {
-    const std::uint64_t changes = extension_changes();
-    if (cache.filled && cache.changes == changes) [[likely]]
-        return cache.layout;
-    cache.filled = false;
-    read_record();
-    cache.filled = true;
-    cache.changes = changes;
+    fill_cache(true);
     return cache.layout;
 }
+
+const core::Layout &recorded_layout_or(const core::Layout &other) { return fill_cache(false) ? cache.layout : other; }
 
 void require_layout_of_server() {
     const core::Layout &recorded = recorded_layout();

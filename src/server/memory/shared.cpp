@@ -3,6 +3,7 @@
 #include <new>
 
 #include "pg/compat.hpp"
+#include "pg/error.hpp"
 #include "server/base/preload.hpp"
 #include "server/base/settings.hpp"
 #include "server/memory/holders.hpp"
@@ -88,6 +89,8 @@ void make_shared(void *memory, int slot_count) {
     shared = new (memory) Shared();
     LWLockInitialize(&shared->slots_lock, pg::new_lock_tranche(kTranche));
     shared->layout = settings.layout;
+    const std::string_view layout = pg::layout_text(settings.layout);
+    shared->layout_hash = hash_of(layout.data(), layout.size()) & INT64_MAX;
     shared->slot_count = slot_count;
     make_slots();
     shared->identity = identify();

@@ -47,7 +47,14 @@ struct NumberHolders {
 struct GivenPast {
     Scheme scheme;
     std::uint32_t number;
+    core::Claim claim;
     core::UnixNanos until;
+};
+
+// How far ids have come that were made by the clock, with any number.
+struct ClockedPast {
+    std::atomic<std::int64_t> given_up_until_ns;  // by numbers that were given up in this incarnation
+    std::atomic<std::int64_t> named_until_ns;     // by named generators in earlier ones
 };
 
 // The number of a scheme that this server's own ids have; see server_number.hpp.
@@ -57,10 +64,11 @@ struct alignas(64) ServerNumber {
     std::atomic<std::uint32_t> wanted;    // as configured now
     std::atomic<bool> is_set;             // whether someone has configured it
     std::atomic<std::uint32_t> next;      // the wanted one whose claims have been or are being read in all databases
-    std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
-    std::atomic<std::int64_t> given_up_until_ns;  // nor has any slot freed in this incarnation
-    std::atomic<std::int64_t> named_until_ns;     // nor has any named generator in an earlier one
-    NumberHolders holders;                        // of `next`; guarded by the lock of the slots
+    std::atomic<std::int64_t> used_until_ns;  // no durable claim to `next` has ids of this time or later
+    ClockedPast past[2];                      // by whether the ids have the server's ticks: see number.hpp
+    NumberHolders holders;                    // of `next`; guarded by the lock of the slots
+
+    ClockedPast &past_of(bool ticks_of_server) noexcept { return past[ticks_of_server ? 0 : 1]; }
 };
 
 struct Shared {
@@ -89,6 +97,7 @@ struct Shared {
     RandomState random;  // of the ids that are unique by random bits
 
     core::Layout layout;             // the server's until its next start, whatever the setting says meanwhile
+    std::int64_t layout_hash;        // for the floor
     std::atomic<bool> worker_asked;  // whether a backend has asked for the server's worker
     WorkerSeat worker;               // of the server's worker
 

@@ -53,6 +53,7 @@ struct Slot {
     core::SnoTimeline snos;   // of snos; each alone on its cache line
     alignas(64) std::atomic<std::uint64_t> version;
     std::atomic<std::int64_t> highest_horizon_ns;  // of all horizons that this incarnation has read or advanced
+    std::atomic<std::int64_t> made_until_ns;       // no id of this time or later was made since the slot was taken
     std::atomic<std::int64_t> start_ns;            // the horizon that it started from
     std::atomic<std::int64_t> given_us;            // backfill: the last time that was given
     std::atomic<std::int64_t> row_tid;             // where its row of _snowid.horizon was last found; 0: nowhere yet

@@ -1,5 +1,7 @@
 #include "server/number/directory_numbers.hpp"
 
+#include <algorithm>
+
 #include "pg/clock.hpp"
 #include "server/base/wait.hpp"
 #include "server/memory/shared.hpp"
@@ -45,9 +47,8 @@ bool takes_number_of_directory(const SlotInfo &named) {
     const core::WorkerRange range = directory_range();
     if (range.first == 0) return true;  // not known yet: it may
     if (!scheme_row(named.scheme).has_layout || named.layout == shared->layout) return range.holds(named.number);
-    for (std::uint32_t number = range.first; number <= range.last; ++number)
-        if (could_meet(named, server_info(named.scheme, number))) return true;
-    return false;
+    return named.layout.same_time_as(shared->layout) &&
+           core::overlap(claim_of(named), shared->layout, range.first, std::min(range.last, shared->layout.max_worker()));
 }
 
 void require_number_of_person(const SlotInfo &named) {

@@ -10,9 +10,13 @@
 //    leaves the position unused. It learns the version under the lock of the slots, so never halfway through a change.
 #pragma once
 
-#include "server/memory/slot.hpp"
+#include "server/memory/shared.hpp"
 
 namespace snowid::server {
+
+// Ids with the server's ticks are counted apart from those with others, which cannot be the same.
+bool has_ticks_of_server(const SlotInfo &info);
+ClockedPast &past_of(const SlotInfo &info);
 
 // From here on, the slot's timeline makes ids according to `info`, and none that `used` covers. REQUIRES: the lock of
 // the slots.
@@ -22,11 +26,9 @@ void begin_number(Slot &slot, const SlotInfo &info, const core::UsedUp &used);
 // server. REQUIRES: the lock of the slots.
 void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to);
 
-// Positions that were taken before, but whose version nobody has checked yet, are left unused. REQUIRES: the lock of
-// the slots.
+// Positions that were taken before, but whose version nobody has checked yet, are left unused. The server remembers how
+// far the ids have come. REQUIRES: the lock of the slots.
 void end_number(Slot &slot);
-
-// The same for a slot that is freed. The server remembers how far its ids have come.
 void end_number_and_free(Slot &slot);
 
 core::UnixNanos latest_time();  // the latest time that the clock lets anyone use
@@ -39,8 +41,9 @@ std::int64_t last_given_us(core::UnixNanos horizon);
 
 // A generator of one database can be further ahead than any clock, because of given times, a layout with long ticks, or
 // a restore. What it says about numbers that all databases share counts only as far as the clock lets ids go, or has
-// let them go before it was set back. A leap that nobody has accepted lets none go.
-core::UnixNanos at_most_the_clocks(core::UnixNanos end);
+// let them go before it was set back. A leap that nobody has accepted lets none go. Ids with ticks are reserved up to two
+// of them further.
+core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks = {});
 
 // The same for a generator of given times, which the clock lets go further ahead.
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end);
@@ -49,8 +52,10 @@ core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end);
 // may follow the clock far ahead for ever, so they count for nobody else's number.
 void note_given(const SlotInfo &info, core::UnixNanos end);
 
-// The first time that no given one has used with the number in this incarnation. REQUIRES: the lock of the slots.
-core::UnixNanos end_of_given(Scheme scheme, std::uint32_t number);
+// When a number that begins now is free: above what any generator of this server can have made with the same bits,
+// however that gave its number up, in whichever database, and by whichever layout. A generator that is not new has kept
+// its number since an earlier incarnation. Given times begin where their callers say. REQUIRES: the lock of the slots.
+core::UnixNanos first_free_time(const SlotInfo &info, bool is_new);
 
 core::Claim claim_of(const SlotInfo &info);
 

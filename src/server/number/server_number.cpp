@@ -14,24 +14,16 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-// The furthest that any slot of the scheme has come, in any database and with any number.
-core::UnixNanos first_time_after_all(Scheme scheme) {
-    const SchemeRow &row = scheme_row(scheme);
-    const Slot &own = shared->default_slot(scheme);
-    core::UnixNanos end{std::max(first_free_time(scheme).value, own.highest_horizon_ns.load())};
-    for_each_slot([&](const Slot &slot) {
-        if (slot.info.scheme != scheme || slot.info.backfill) return;
-        const core::UnixNanos of_slot{slot.highest_horizon_ns.load()};
-        end = std::max(end, at_most_the_clocks(std::max(of_slot, row.first_unused_time(slot, slot.info))));
-    });
-    return end;
-}
-
-// A slot in use that has the number. REQUIRES: the lock of the slots.
+// A slot that has the number and that backends use. One that nobody uses is freed: its generator may be gone, and if it
+// is not, its record holds the number. REQUIRES: the lock of the slots.
 const Slot *holder_of(Scheme scheme, std::uint32_t number) {
     const Slot *holder = nullptr;
-    for_each_slot([&](const Slot &slot) {
-        if (slot.info.scheme == scheme && takes_number_of_server(slot.info, number)) holder = &slot;
+    for_each_slot([&](Slot &slot) {
+        if (slot.info.scheme != scheme || !takes_number_of_server(slot.info, number)) return;
+        if (slot.users.load() != 0) holder = &slot;
+        if (slot.users.load() != 0) return;
+        shared->slot_changes.fetch_add(1);
+        end_number_and_free(slot);
     });
     return holder;
 }
@@ -59,10 +51,9 @@ std::uint32_t chosen_number(Scheme scheme) { return shared->number(scheme).next.
 // Covers everything that the server's clock can have let anyone use of the number, and everything known to be used.
 // REQUIRES: the lock of the slots.
 core::UsedUp used_before_next(Scheme scheme) {
-    const core::UnixNanos latest = latest_time();
     const core::UnixNanos durable = at_most_the_clocks({shared->number(scheme).used_until_ns.load()});
-    const core::UnixNanos given = end_of_given(scheme, chosen_number(scheme));
-    return core::UsedUp::all_before(std::max({latest, durable, given, first_time_after_all(scheme)}));
+    const core::UnixNanos free = first_free_time(server_info(scheme, chosen_number(scheme)), true);
+    return core::UsedUp::all_before(std::max({latest_time(), durable, free}));
 }
 
 enum class Installed : std::uint8_t { yes, held_by_generator, used_up, no_longer_wanted };
@@ -238,23 +229,16 @@ const char *shown_holders(const NumberHolders &holders, bool quoted) {
     return list.data;
 }
 
-core::UnixNanos first_free_time(Scheme scheme) {
-    const SchemeRow &row = scheme_row(scheme);
-    const core::UnixNanos own = row.first_unused_time(shared->default_slot(scheme), server_info(scheme, 0));
-    const ServerNumber &number = shared->number(scheme);
-    core::UnixNanos of_followers{0};
-    for_each_slot([&](const Slot &slot) {
-        if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
-            of_followers = std::max(of_followers, row.first_unused_time(slot, slot.info));
-    });
-    return std::max({core::UnixNanos{number.given_up_until_ns.load()}, core::UnixNanos{number.named_until_ns.load()},
-                     own, at_most_the_clocks(of_followers)});
+void begin_number(core::Floor &floor, Scheme scheme, std::uint32_t number) {
+    constexpr std::uint32_t kNone = UINT32_MAX;
+    floor.begin_number(has_directory() ? kNone : number, scheme_row(scheme).has_layout ? shared->layout_hash : 0);
 }
 
 void forget_past_numbers(Scheme scheme, core::UnixNanos from) {
-    ServerNumber &number = shared->number(scheme);
-    number.given_up_until_ns.store(std::min(number.given_up_until_ns.load(), from.value));
-    number.named_until_ns.store(std::min(number.named_until_ns.load(), from.value));
+    for (ClockedPast &past : shared->number(scheme).past) {
+        past.given_up_until_ns.store(std::min(past.given_up_until_ns.load(), from.value));
+        past.named_until_ns.store(std::min(past.named_until_ns.load(), from.value));
+    }
     shared->reached_ns.store(std::min(shared->reached_ns.load(), from.value));
     for (GivenPast &past : shared->given_past)
         if (past.scheme == scheme) past.until = std::min(past.until, from);

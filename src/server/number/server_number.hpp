@@ -2,6 +2,7 @@
 // it, in all databases.
 #pragma once
 
+#include "core/timeline/floor.hpp"
 #include "server/memory/shared.hpp"
 #include "server/number/number.hpp"
 
@@ -22,9 +23,8 @@ void start_numbers();
 // that `used` covers. REQUIRES: the lock of the slots.
 void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used);
 
-// The first time that is not used by any generator that follows the server, nor by one that was given up in this
-// incarnation, nor by any of an earlier one. REQUIRES: the lock of the slots.
-core::UnixNanos first_free_time(Scheme scheme);
+// The number begins in the floor. A number that a directory gives out counts as none, so that leaving it begins another.
+void begin_number(core::Floor &floor, Scheme scheme, std::uint32_t number);
 
 // Breaks the promise: what generators that are gone have made from the instant on no longer counts. REQUIRES: the lock
 // of the slots.

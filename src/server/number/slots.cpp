@@ -69,20 +69,9 @@ bool is_gone(const SlotKey &key) {
     return !SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(key.database));
 }
 
-// What is used of the generator's number. Since the record was written, the number may have been the server's, or that
-// of a generator that a ROLLBACK removed. A record that a restore has just brought may have a number that generators of
-// other databases had, which may be gone. Time before the server's tenure belongs to other servers.
 core::UsedUp used_of_number(const SlotInfo &info, const SlotStart &start) {
-    const SchemeRow &scheme = scheme_row(info.scheme);
-    const core::UsedUp &recorded = start.used;
-    const Slot &own = shared->default_slot(info.scheme);
-    core::UnixNanos end{0};
-    if (info.follows_server) end = {shared->tenure.from_ns.load()};
-    if (info.is_apart && !info.backfill)
-        end = std::max({end, core::UnixNanos{shared->number(info.scheme).given_up_until_ns.load()},
-                        scheme.first_unused_time(own, own.info), end_of_given(info.scheme, info.number)});
-    if (start.is_first && !info.backfill) end = std::max(end, {shared->number(info.scheme).named_until_ns.load()});
-    return end.value == 0 ? recorded : core::merged(recorded, core::UsedUp::all_before(end));
+    const core::UnixNanos end = first_free_time(info, start.is_first);
+    return end.value == 0 ? start.used : core::merged(start.used, core::UsedUp::all_before(end));
 }
 
 // Another generator, perhaps of another scheme, may have had the slot. So the timeline begins at zero, and the number
@@ -91,6 +80,7 @@ void begin_slot(Slot &slot, const SlotKey &key, const SlotInfo &info, const Slot
     take_slot(slot, key);
     slot.info = info;
     slot.highest_horizon_ns.store(0);
+    slot.made_until_ns.store(0);
     slot.start_ns.store(0);
     slot.row_tid.store(0);
     slot.given_us.store(start.given_us);
@@ -123,7 +113,7 @@ void end_numbers_locked(const SlotKey &pattern, bool free) {
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("generator \"%s\" could make the same ids as the default generator of this server", info.name),
-             errdetail("The server has %s %u now.", number, info.number),
+             errdetail("The server has %s %u now.", number, server_number(info.scheme)),
              errhint("Give the generator another %s with snowid_generator_alter, or give the server one.", number)));
 }
 
@@ -146,14 +136,6 @@ bool free_what_is_gone() {
 }
 
 }  // namespace
-
-core::UnixNanos first_time_of_new_number(Scheme scheme) {
-    if (!is_preloaded) free_what_is_gone();
-    lock_slots(false);
-    const core::UnixNanos first = first_free_time(scheme);
-    unlock_slots();
-    return first;
-}
 
 UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start) {
     require_number_of_person(info);

@@ -37,10 +37,6 @@ struct UsedSlot {
 UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start);
 void leave_slot(Slot &slot) noexcept;
 
-// When a generator that gets its number now can begin: above all that others of this server, in databases that may be
-// gone, have made with it. REQUIRES: the caller does not hold the lock.
-core::UnixNanos first_time_of_new_number(Scheme scheme);
-
 [[noreturn]] void raise_no_room(Room room, Scheme scheme);
 
 // Whether slots have run out lately, so that backends should leave those that they do not use.

@@ -1,5 +1,7 @@
 #include "server/record/changes.hpp"
 
+#include <algorithm>
+
 #include "pg/error.hpp"
 #include "server/base/changes.hpp"
 #include "server/number/pending_changes.hpp"
@@ -132,8 +134,19 @@ void insert_given_up(const GeneratorRecord &claim) {
 }  // namespace
 
 bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b) {
-    return a.layout == b.layout && a.worker == b.worker && a.partition == b.partition &&
-           a.sequence_min == b.sequence_min && a.sequence_max == b.sequence_max;
+    return a.layout_in_force() == b.layout_in_force() && a.worker == b.worker && a.partition == b.partition &&
+           a.sequences() == b.sequences();
+}
+
+void begin_by_layout(core::UnixNanos from) {
+    const Claims claims = read_claims();
+    for (const ClaimOfRecord &claim : claims) {
+        const GeneratorRecord &record = claim.record;
+        if (HorizonRow row{}; !scheme_row(record.scheme).has_layout || !read_horizon(record.id, row)) continue;
+        const core::UnixNanos end = record.has_name() ? end_of_meeting(claim, claims) : core::UnixNanos{0};
+        GeneratorHorizon horizon{record.id, record.scheme, nullptr, {}, {}};
+        cover_horizon(horizon, core::UsedUp::all_before(std::max(from, end)));
+    }
 }
 
 void require_privilege(AclMode privilege) {

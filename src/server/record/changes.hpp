@@ -27,6 +27,11 @@ void change_grants(GeneratorRecord record, ChangeGrants change, const char *role
 
 bool claims_the_same(const GeneratorRecord &a, const GeneratorRecord &b);
 
+// Judges all generators of this database by the layout that is recorded now. Raises an error that names two of them if
+// they could make the same ids. Each row goes up to the instant at least, and above what has these ids already. Slots
+// stay as they are.
+void begin_by_layout(core::UnixNanos from);
+
 // From here on, the generator makes nothing that `used` covers. That is durable.
 void skip_past(const GeneratorRecord &record, const core::UsedUp &used);
 

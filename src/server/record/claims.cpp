@@ -98,7 +98,43 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
         if (other.future) raise_lost(record);
         end = std::max(end, end_of_given_times(record.ticks()));
     });
-    return record.backfill ? end : std::max(end, first_time_of_new_number(record.scheme));
+    if (record.backfill) return end;
+    lock_slots(false);
+    end = std::max(end, first_free_time(info, true));
+    unlock_slots();
+    return end;
+}
+
+Claims read_claims() {
+    ClaimOfRecord *claims = nullptr;
+    std::size_t count = 0, room = 0;
+    each_record([&](const GeneratorRecord &record, HeapTuple) {
+        if (count == room) {
+            room = room == 0 ? 16 : 2 * room;
+            const Size size = room * sizeof(ClaimOfRecord);
+            claims = static_cast<ClaimOfRecord *>(claims == nullptr ? palloc(size) : repalloc_huge(claims, size));
+        }
+        claims[count++] = {record, record.info()};
+    });
+    return {claims, count};
+}
+
+core::UnixNanos end_of_meeting(const ClaimOfRecord &claim, Claims all) {
+    core::UnixNanos end{0};
+    for (const ClaimOfRecord &other : all) {
+        CHECK_FOR_INTERRUPTS();
+        const bool is_same = other.record.id == claim.record.id && other.record.has_name();
+        if (is_same || claim.record.overlap || other.record.overlap || claim.info.scheme != other.info.scheme ||
+            !could_meet(claim.info, other.info))
+            continue;
+        if (other.record.has_name()) raise_overlap(claim.record, psprintf("generator \"%s\"", other.record.name));
+        if (HorizonRow row{}; read_horizon(other.record.id, row))
+            end = std::max(end, scheme_row(claim.info.scheme).first_time_after(row.used_up()));
+    }
+    lock_slots(false);
+    end = std::max(end, first_free_time(claim.info, true));
+    unlock_slots();
+    return end;
 }
 
 GeneratorRecord given_up(GeneratorRecord record) {

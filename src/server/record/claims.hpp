@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "server/record/generator_record.hpp"
 
@@ -18,6 +19,18 @@ void require_own_claim(const GeneratorRecord &record);
 // No generator that gave up an overlapping claim has made an id with this time or later. REQUIRES: such claims can no
 // longer be used.
 core::UnixNanos end_of_past_claims(const GeneratorRecord &record);
+
+// All claims of this database, also those that were given up.
+struct ClaimOfRecord {
+    GeneratorRecord record;
+    SlotInfo info;
+};
+using Claims = std::span<const ClaimOfRecord>;
+Claims read_claims();
+
+// No other claim that the generator could meet has made an id of this time or later. Raises an error that names one if
+// that is not given up.
+core::UnixNanos end_of_meeting(const ClaimOfRecord &claim, Claims all);
 
 // The record as a claim that is given up: without a name, and with the values that it left open written out. Its ids
 // are of the future only if the last of them may be lost.

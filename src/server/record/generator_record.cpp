@@ -127,7 +127,8 @@ core::Layout GeneratorRecord::layout_in_force() const { return info().layout; }
 
 std::uint32_t GeneratorRecord::number_in_force() const {
     const std::optional<std::uint32_t> &own = this->*scheme_row(scheme).number;
-    return own ? *own : server_number(scheme);
+    if (own) return *own;
+    return shared != nullptr ? server_number(scheme) : scheme_row(scheme).configured_number();
 }
 
 core::SequenceRange GeneratorRecord::sequences() const { return info().sequences; }

@@ -93,9 +93,10 @@ void note_cut_off(Oid database) {
 }
 
 // The numbers of named generators outlive their databases.
-void note_named(Scheme scheme, const core::UsedUp &used) {
-    const core::UnixNanos end = at_most_the_clocks(scheme_row(scheme).first_time_after(used));
-    advance_to(shared->number(scheme).named_until_ns, end.value);
+void note_named(const SlotInfo &info, const core::UsedUp &used) {
+    const SchemeRow &scheme = scheme_row(info.scheme);
+    const core::UnixNanos end = scheme.first_time_after(used);
+    advance_to(past_of(info).named_until_ns, at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences)).value);
 }
 
 constinit std::int64_t quiet_until_ns = 0;  // what stays wrong is tried again every second, and told once a minute
@@ -131,7 +132,7 @@ bool try_to(core::FunctionRef<void()> work) {
 bool read_database(Oid database, const LockPatience &patience) {
     const auto see_horizon = [](const HorizonRow &row) { note_row(row); };
     const auto see_generator = [database](const SlotInfo &info, bool overlap, const HorizonRow &row) {
-        note_named(info.scheme, row.used_up());
+        note_named(info, row.used_up());
         if (!overlap) note_claim(info, database, row.used_up());
         if (is_cut_off(info, row)) note_cut_off(database);
     };
@@ -199,9 +200,11 @@ void tell_of_cut_off() {
 // What no database remembers any more.
 void take_in_floor(Scheme scheme) {
     core::Floor floor = read_floor(scheme);
-    if (!has_directory()) floor.begin_number(next_number(scheme));
+    begin_number(floor, scheme, next_number(scheme));
     skip_past(default_horizon(scheme), floor.own);
-    advance_to(shared->number(scheme).named_until_ns, floor.named.value);
+    for (const bool ticks_of_server : {true, false})
+        advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns,
+                   floor.of_named(ticks_of_server).value);
     advance_to(shared->reached_ns, std::max(scheme_row(scheme).first_time_after(floor.own), floor.named).value);
 }
 
@@ -212,9 +215,13 @@ void advance_floor_to_start(Scheme scheme) {
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used), counted = at_most_the_clocks(end);
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
-        if (!has_directory()) floor.begin_number(server_number(scheme));
+        begin_number(floor, scheme, server_number(scheme));
         floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
-        floor.named.value = std::max(floor.named.value, shared->number(scheme).named_until_ns.load());
+        for (const bool ticks_of_server : {true, false}) {
+            core::UnixNanos &named = floor.of_named(ticks_of_server);
+            const std::int64_t past_ns = shared->number(scheme).past_of(ticks_of_server).named_until_ns.load();
+            named.value = std::max(named.value, past_ns);
+        }
     });
 }
 

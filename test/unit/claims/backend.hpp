@@ -41,6 +41,7 @@ protected:
     bool is_confirmed() const { return s_.fault == Fault::no_confirmation || !has_changed(); }
 
     Task<> attach_default() {
+        if (scheme_ == Scheme::snowflake && b_.db.layout != s_.layout) throw Refused{};
         horizon_ = default_horizon(s_, scheme_);
         slot_ = horizon_.slot;
         co_await lock_slots(s_);
@@ -58,6 +59,8 @@ protected:
             co_await step();
             const Record record = require_record(b_, name_);
             if (record.scheme != scheme_) throw Refused{};
+            check_record(s_, record);
+            is_overlap_ = record.overlap;
             require_committed(record);
             info_ = info_of(s_, record);
             co_await step();
@@ -114,9 +117,11 @@ protected:
     }
 
     void give(std::uint64_t id, UnixNanos time, bool tick_tock, const LastIds &after) {
-        const bool durable = is_durable(b_, scheme_, horizon_.generator, info_.backfill, time, tick_tock);
+        const bool durable = is_durable(b_, scheme_, horizon_.generator, info_.backfill,
+                                        is_default() || has_ticks_of_server(s_, info_), time, tick_tock);
         const bool is_late = restores_ != s_.restores + s_.restores_in_use;
-        const Made made{id, tick_tock, info_.is_apart, !info_.backfill, durable, after, is_late, begun_};
+        const Made made{id,       tick_tock, is_default() || !is_overlap_, info_.is_apart, !info_.backfill,
+                        durable,  after,     is_late,                      begun_};
         Ids &home = s_.ids(b_.db, scheme_);
         if (is_default())
             s_.law(scheme_).give_own(made, home);
@@ -132,6 +137,7 @@ protected:
     std::uint64_t version_ = 0;
     bool ready_ = false;
     bool is_uncommitted_ = false;
+    bool is_overlap_ = false;
     Limit limit_;
     GeneratorHorizon horizon_;
     SlotInfo info_;
@@ -158,6 +164,9 @@ private:
     void require_committed(const Record &record) const {
         if (b_.claims_end_at_commit(key_of(b_.db, record))) throw Refused{};
         if (b_.is_mine(record.xmin) && record.backfill) throw Refused{};
+        if (b_.is_mine(record.xmin) && record.scheme == Scheme::snowflake &&
+            !layout_in_force(record).same_time_as(*s_.layout))
+            throw Refused{};
         require_committed_records();
     }
 

@@ -6,7 +6,9 @@
 namespace snowid::test::claims {
 
 inline bool meets(const Server &s, const Record &a, const Record &b) {
-    return a.scheme == b.scheme && core::overlap(claim_of(info_of(s, a)), claim_of(info_of(s, b)));
+    const SlotInfo of_a = info_of(s, a), of_b = info_of(s, b);
+    return a.scheme == b.scheme &&
+           (!of_a.layout->same_time_as(*of_b.layout) || core::overlap(claim_of(of_a), claim_of(of_b)));
 }
 
 inline bool clashes_with_server(const Server &s, const SlotInfo &info) {
@@ -31,8 +33,9 @@ inline Task<UnixNanos> end_of_past_claims(const Session &b, const Record &record
         if (read_horizon(b, other.id, used)) end = std::max(end, first_time_after(record.scheme, used));
     });
     if (record.backfill) co_return end;
+    const SlotInfo info = info_of(b.s, record);
     co_await lock_slots(b.s);
-    end = std::max(end, first_free_time(b.s, record.scheme));
+    end = std::max(end, first_free_time(b.s, info, true));
     unlock_slots(b.s);
     co_return end;
 }
@@ -42,13 +45,14 @@ inline Record given_up(const Server &s, Record record) {
     record.name = 0;
     record.sequences = info.sequences;
     record.number = info.number;
-    record.layout = info.layout;
+    record.layout = record.scheme == Scheme::sno ? nullptr : info.layout;
     return record;
 }
 
 inline void insert_record(const Session &b, Record record) {
     record.xmin = b.xid();
     record.xmax = kCommitted;
+    record.recorded = b.db.layout;
     b.db.records.push_back(record);
 }
 
@@ -79,6 +83,7 @@ inline Task<> create_generator(Session &b, Record record, UsedUp state) {
     if (find_record(b, record.name, other)) throw Refused{};
     b.each_record([&](const Record &existing) { record.id = std::max(record.id, existing.id); });
     ++record.id;
+    check_record(b.s, record);
     require_own_claim(b, record);
     co_await step();
     const int drops = b.s.law(record.scheme).drops;
@@ -98,6 +103,7 @@ inline Task<> alter_generator(Session &b, const Record &before, const Record &af
     Record other;
     if (before.name != after.name && find_record(b, after.name, other)) throw Refused{};
     const bool claims_other = !claims_the_same(before, after) || before.overlap != after.overlap;
+    check_record(b.s, after);
     if (claims_other) require_own_claim(b, after);
     co_await step();
     update_record(b, before, after);

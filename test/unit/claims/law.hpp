@@ -23,7 +23,8 @@ using LastIds = std::array<std::uint64_t, 2>;
 struct Made {
     std::uint64_t id;
     bool tick_tock;
-    bool is_apart;
+    bool is_apart;       // its ids must differ from those of others in its database,
+    bool meets_server;   // and from the server's
     bool ascends;     // its time was not given by a caller
     bool is_durable;  // the generator's row covers it
     LastIds after;    // the last ids that callers had when this one was asked for
@@ -52,6 +53,7 @@ struct Ids {
     IdSet of_former_extension;  // those of an extension that was dropped
     IdSet brought;              // by restores into the database in use; ids from before need not be above them
     std::map<std::int64_t, GeneratorIds> named;
+    bool has_layout_of_server = true;  // otherwise its named generators may have the number of the server
 
     bool has_own(std::uint64_t id) const { return own.all.count(id) > 0; }
     bool has(const Made &made) const {
@@ -86,7 +88,8 @@ public:
         bool is_new = true;
         for (const Ids &ids : homes)
             is_new =
-                is_new && !ids.has_own(made.id) && !ids.has(made) && (made.is_late || ids.brought.count(made.id) == 0);
+                is_new && !ids.has_own(made.id) &&
+                (!ids.has_layout_of_server || (!ids.has(made) && (made.is_late || ids.brought.count(made.id) == 0)));
         note(made, home.own);
         duplicates += !is_new;
     }
@@ -94,7 +97,7 @@ public:
     void give_named(const Made &made, std::int64_t generator, Ids &home) {
         bool is_new = note(made, home.named[generator]);
         if (made.is_apart) {
-            for (const Ids &ids : homes) is_new = is_new && !ids.has_own(made.id);
+            for (const Ids &ids : homes) is_new = is_new && !(made.meets_server && ids.has_own(made.id));
             is_new = is_new && !home.has(made);
             is_new = is_new && home.named[generator].brought.count(made.id) == 0;
             if (made.ascends && is_gone(made.id, made.begun)) is_new = false;
@@ -115,8 +118,8 @@ public:
         for (const std::uint64_t id : home.clocked) gone.try_emplace(id, drops);
         for (const std::uint64_t id : home.of_former_extension) gone.try_emplace(id, drops);
         dropped.own.merge(home.own);
-        dropped.apart.merge(home.clocked);
-        dropped.apart.merge(home.of_former_extension);
+        if (home.has_layout_of_server) dropped.apart.merge(home.clocked);
+        if (home.has_layout_of_server) dropped.apart.merge(home.of_former_extension);
         home = {};
     }
     static void drop_extension(Ids &home) {
@@ -127,7 +130,9 @@ public:
         home.named.clear();
     }
     void restore(Ids &home, const Ids &dump) const {
+        const bool has_layout_of_server = home.has_layout_of_server;
         home = dump;
+        home.has_layout_of_server = has_layout_of_server;
         home.clocked.clear();
         home.of_former_extension.clear();
         home.own_restored.merge(home.own.all);

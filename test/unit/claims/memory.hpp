@@ -44,6 +44,10 @@ enum class Fault {
     floor_has_no_number,      // the server gets another number, and the floor does not begin it
     restored_begins_low,      // a restored generator begins where it was when the dump was taken
     restore_compares_rows,    // a restored generator begins above past claims with its own number and layout only
+    altered_is_forgotten,     // the server does not remember how far ids have come of a number that was replaced
+    ticks_are_ignored,        // nor those with other ticks than the server's, further than its clock
+    layout_is_no_number,      // the server gets another layout, and the floor does not begin it
+    change_is_not_judged,     // another layout is recorded by which generators meet
 };
 
 enum class Scheme : std::uint8_t { snowflake, sno };
@@ -83,6 +87,7 @@ struct Slot {
     core::SnoTimeline snos;
     std::uint64_t version = 0;
     std::int64_t highest_horizon_ns = 0;
+    std::int64_t made_until_ns = 0;
     std::int64_t start_ns = 0;
     std::int64_t given_ns = 0;
     int users = 0;
@@ -90,14 +95,21 @@ struct Slot {
     SlotInfo info;
 };
 
+struct ClockedPast {
+    std::int64_t given_up_until_ns = 0;
+    std::int64_t named_until_ns = 0;
+};
+
 struct ServerNumber {
     std::uint32_t bits = 0;
     std::uint32_t wanted = 0;
     std::uint32_t next = 0;
     std::int64_t used_until_ns = 0;
-    std::int64_t given_up_until_ns = 0;
-    std::int64_t named_until_ns = 0;
+    ClockedPast past[2];
     int holder = 0;  // a name; 0: there is none
+
+    ClockedPast &past_of(bool ticks_of_server) { return past[ticks_of_server ? 0 : 1]; }
+    const ClockedPast &past_of(bool ticks_of_server) const { return past[ticks_of_server ? 0 : 1]; }
 };
 
 struct Shared {
@@ -122,7 +134,8 @@ struct Record {
     Scheme scheme{};
     bool overlap = false;
     bool backfill = false;
-    const core::Layout *layout = nullptr;  // nullptr: the database's
+    const core::Layout *layout = nullptr;    // nullptr: the database's,
+    const core::Layout *recorded = nullptr;  // which is this one
     std::optional<std::uint32_t> number;
     std::optional<core::SequenceRange> sequences;
     Xid xmin = kCommitted;
@@ -156,6 +169,7 @@ struct Database {
     bool exists = false;
     bool is_closing = false;
     int connected = 0;
+    const core::Layout *layout = nullptr;
     std::list<Record> records;
     std::list<HorizonRow> rows;
     bool locked = false;  // the table of records, by a session that changes it
@@ -165,6 +179,7 @@ struct Database {
 
 // A dump of a database, and the ids in its tables.
 struct Dump {
+    const core::Layout *layout = nullptr;
     std::list<Record> records;
     std::list<HorizonRow> rows;
     Ids ids[2];  // by scheme
@@ -184,7 +199,7 @@ struct Mood {
 };
 
 struct Server {
-    Server(Fault fault_, std::mt19937_64 &random_) : fault(fault_), random(random_) {
+    Server(Fault fault_, std::mt19937_64 &random_) : fault(fault_), random(random_), has_layouts(chance(3)) {
         for (std::size_t i = 0; i < kDatabases; ++i) databases[i].home = i;
     }
 
@@ -203,9 +218,12 @@ struct Server {
 
     const Fault fault;
     std::mt19937_64 &random;
-    // The layout of the server and all databases, and one that divides the bits below the time differently.
-    const core::Layout layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=6");
+    // A usual layout, one that divides the bits below the time differently, and one with other ticks.
+    const core::Layout usual_layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=6");
     const core::Layout wide_layout = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=6,sequence=8");
+    const core::Layout slow_layout = layout_of("epoch=2024-01-01,tick=15ms,time=37,worker=8,sequence=10");
+    const core::Layout *layout = &usual_layout;  // the server's, which changes at starts only
+    const bool has_layouts;                      // otherwise there is one
     std::int64_t clock_ns = 1'767'225'600'000 * core::kNanosPerMilli;
     std::int64_t offset_ns = 0;  // at most half the drift, so the clock never steps by more than the drift
     std::uint32_t configured[2] = {3, 3};
@@ -218,7 +236,7 @@ struct Server {
     bool is_settled = false;  // the worker has done all it can to put the wanted numbers in force
     Mood mood;
     int crashes = 0, reloads = 0, commits = 0, rollbacks = 0, restores = 0, restores_in_use = 0, refused = 0,
-        toggles = 0;
+        toggles = 0, layout_changes = 0;
     std::unique_ptr<Shared> shared;
 };
 

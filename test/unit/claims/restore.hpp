@@ -7,6 +7,7 @@ namespace snowid::test::claims {
 
 inline Dump dump_of(Server &s, const Database &db) {
     Dump dump;
+    dump.layout = db.layout;
     for (const Scheme scheme : kSchemes) dump.ids[at(scheme)] = s.ids(db, scheme);
     for (Record record : db.records) {
         record.xmax = kCommitted;
@@ -142,7 +143,7 @@ inline bool fits(const Session &b, const Dump &dump) {
 inline int uncovered(const Session &b, const Record &added) {
     UsedUp used{};
     if (added.scheme != Scheme::snowflake || added.overlap || !read_horizon(b, added.id, used)) return 0;
-    const core::Layout &layout = layout_in_force(b.s, added);
+    const core::Layout &layout = layout_in_force(added);
     const auto is_uncovered = [&](std::uint64_t id) {
         const core::Claim of_id{id & ((1ULL << layout.time().shift) - 1), 0, 0, {0, 0}};
         return core::overlap(claim_of(info_of(b.s, added)), of_id) &&

@@ -67,14 +67,39 @@ inline Task<> skip_past(Slot &slot, Scheme scheme, const core::Ticks &ticks, con
     advance_to(slot.highest_horizon_ns, all.horizon.value);
 }
 
-inline Task<> end_number(Slot &slot) {
+inline bool has_ticks_of_server(const Server &s, const SlotInfo &info) {
+    return info.scheme == Scheme::sno || info.layout->same_time_as(*s.layout);
+}
+
+inline UnixNanos end_of_made(const Slot &slot) {
+    return std::min(first_unused_time(slot, slot.info), UnixNanos{slot.made_until_ns});
+}
+
+enum class Why { other_number, freed, rolled_back };
+
+inline bool is_forgotten(const Server &s, const Slot &slot, Why why) {
+    const Fault fault = why == Why::other_number ? Fault::altered_is_forgotten
+                        : why == Why::freed      ? Fault::freed_is_forgotten
+                                                 : Fault::rollback_leaves_nothing;
+    return slot.info.backfill || s.fault == fault;
+}
+
+inline UnixNanos counted(const Server &s, const SlotInfo &info, UnixNanos end) {
+    if (s.fault != Fault::ticks_are_ignored || has_ticks_of_server(s, info)) return end;
+    return std::min(end, {s.now().value + kReserveNs});
+}
+
+inline Task<> end_number(Server &s, Slot &slot, Why why = Why::other_number) {
     ++slot.version;
     co_await step();
     co_await finish_tick(slot);
+    if (is_forgotten(s, slot, why)) co_return;
+    advance_to(s.number(slot.info.scheme).past_of(has_ticks_of_server(s, slot.info)).given_up_until_ns,
+               counted(s, slot.info, end_of_made(slot)).value);
 }
 
-inline Task<> begin_number(Slot &slot, const SlotInfo &info, const UsedUp &used) {
-    co_await end_number(slot);
+inline Task<> begin_number(Server &s, Slot &slot, const SlotInfo &info, const UsedUp &used) {
+    co_await end_number(s, slot);
     slot.info = info;
     co_await step();
     co_await skip_past(slot, info.scheme, ticks_of(info), used);
@@ -82,10 +107,7 @@ inline Task<> begin_number(Slot &slot, const SlotInfo &info, const UsedUp &used)
 }
 
 inline Task<> end_number_and_free(Server &s, Slot &slot, bool is_rollback) {
-    co_await end_number(slot);
-    const UnixNanos end = first_unused_time(slot, slot.info);
-    const bool is_forgotten = s.fault == (is_rollback ? Fault::rollback_leaves_nothing : Fault::freed_is_forgotten);
-    if (!slot.info.backfill && !is_forgotten) advance_to(s.number(slot.info.scheme).given_up_until_ns, end.value);
+    co_await end_number(s, slot, is_rollback ? Why::rolled_back : Why::freed);
     slot.key = {};
 }
 

@@ -6,7 +6,8 @@
 namespace snowid::test::claims {
 
 inline SlotInfo server_info(const Server &s, Scheme scheme, std::uint32_t number) {
-    return {0, scheme, false, &s.layout, all_sequences(scheme, s.layout), true, true, number};
+    const core::Layout *layout = scheme == Scheme::sno ? &s.usual_layout : s.layout;
+    return {0, scheme, false, layout, all_sequences(scheme, *layout), true, true, number};
 }
 
 inline bool takes_number_of_server(const Server &s, const SlotInfo &named, std::uint32_t number) {
@@ -19,31 +20,28 @@ inline bool takes_number_of_server(const Server &s, const SlotInfo &named) {
            takes_number_of_server(s, named, n.wanted);
 }
 
-inline UnixNanos first_free_time(const Server &s, Scheme scheme) {
-    const UnixNanos own = first_unused_time(s.default_slot(scheme), server_info(s, scheme, 0));
-    const ServerNumber &number = s.number(scheme);
-    UnixNanos end{std::max({number.given_up_until_ns, number.named_until_ns, own.value})};
+// Of generators of given times no number is had by others here.
+inline UnixNanos first_free_time(const Server &s, const SlotInfo &info, bool is_new) {
+    if (info.backfill) return {0};
+    const bool ticks_of_server = has_ticks_of_server(s, info);
+    const ClockedPast &past = s.number(info.scheme).past_of(ticks_of_server);
+    const Slot &own = s.default_slot(info.scheme);
+    UnixNanos end{past.given_up_until_ns};
+    if (ticks_of_server) end = std::max(end, first_unused_time(own, own.info));
+    if (!is_new) return end;
     s.for_each_slot([&](const Slot &slot) {
-        if (slot.info.follows_server && slot.info.scheme == scheme && !slot.info.backfill)
-            end = std::max(end, first_unused_time(slot, slot.info));
+        if (slot.info.scheme == info.scheme && !slot.info.backfill && could_meet(slot.info, info))
+            end = std::max(end, end_of_made(slot));
     });
-    return end;
-}
-
-inline UnixNanos first_time_after_all(const Server &s, Scheme scheme) {
-    UnixNanos end{std::max(first_free_time(s, scheme).value, s.default_slot(scheme).highest_horizon_ns)};
-    s.for_each_slot([&](const Slot &slot) {
-        if (slot.info.scheme != scheme || slot.info.backfill) return;
-        end = std::max({end, first_unused_time(slot, slot.info), {slot.highest_horizon_ns}});
-    });
-    return end;
+    return s.fault == Fault::restored_begins_low ? end : std::max(end, UnixNanos{past.named_until_ns});
 }
 
 inline UsedUp used_before_next(const Server &s, Scheme scheme) {
     const UnixNanos durable{s.number(scheme).used_until_ns};
     if (s.fault == Fault::no_starting_point) return {{0}, 0, 0};
     if (s.fault == Fault::tick_goes_on) return UsedUp::all_before(durable);
-    return UsedUp::all_before(std::max({{s.now().value + kDriftNs}, durable, first_time_after_all(s, scheme)}));
+    const UnixNanos free = first_free_time(s, server_info(s, scheme, s.number(scheme).next), true);
+    return UsedUp::all_before(std::max({{s.now().value + kDriftNs}, durable, free}));
 }
 
 // Changes the number within a tick. A starting point above the server's own ids would finish the tick too.
@@ -58,17 +56,24 @@ inline Task<> begin_next_number(Server &s, Slot &slot, const SlotInfo &info, con
     if (s.fault == Fault::tick_goes_on) {
         co_await begin_within_tick(slot, info, used);
     } else {
-        co_await begin_number(slot, info, used);
+        co_await begin_number(s, slot, info, used);
     }
 }
 
 inline Task<> install(Server &s, Scheme scheme) {
     ServerNumber &number = s.number(scheme);
     co_await lock_slots(s);
-    s.for_each_slot([&](const Slot &slot) {
-        if (slot.info.scheme == scheme && takes_number_of_server(s, slot.info, number.next))
+    for (Slot &slot : s.shared->slots) {
+        if (slot.key.generator == 0 || slot.info.scheme != scheme ||
+            !takes_number_of_server(s, slot.info, number.next))
+            continue;
+        if (slot.users > 0) {
             number.holder = slot.info.name;
-    });
+        } else {
+            ++s.shared->slot_changes;
+            co_await end_number_and_free(s, slot, false);
+        }
+    }
     if (number.holder == 0 || s.fault == Fault::holder_is_overrun) {
         const UsedUp used = used_before_next(s, scheme);
         co_await begin_next_number(s, s.default_slot(scheme), server_info(s, scheme, number.next), used);
@@ -116,7 +121,7 @@ inline Task<> start_numbers(Server &s) {
         Slot &own = s.default_slot(scheme);
         own.info = server_info(s, scheme, number.bits);
         const SlotInfo info = own.info;
-        co_await begin_number(own, info, UsedUp::all_before({number.used_until_ns}));
+        co_await begin_number(s, own, info, UsedUp::all_before({number.used_until_ns}));
         own.start_ns = own.highest_horizon_ns;
     }
     unlock_slots(s);
@@ -153,21 +158,14 @@ struct SlotStart {
 };
 
 inline UsedUp used_of_number(const Server &s, const SlotInfo &info, const SlotStart &start) {
-    const Slot &own = s.default_slot(info.scheme);
-    UnixNanos end{0};
-    if (info.backfill) return start.used;
-    if (info.is_apart)
-        end = std::max(UnixNanos{s.number(info.scheme).given_up_until_ns}, first_unused_time(own, own.info));
-    if (start.is_first && s.fault != Fault::restored_begins_low)
-        end = std::max(end, {s.number(info.scheme).named_until_ns});
-    return core::merged(start.used, UsedUp::all_before(end));
+    return core::merged(start.used, UsedUp::all_before(first_free_time(s, info, start.is_first)));
 }
 
-inline Task<> begin_slot(const Server &s, Slot &slot, const SlotKey &key, const SlotInfo &info,
+inline Task<> begin_slot(Server &s, Slot &slot, const SlotKey &key, const SlotInfo &info,
                          const SlotStart &start) {
     slot.key = key;
     slot.info = info;
-    slot.highest_horizon_ns = slot.start_ns = 0;
+    slot.highest_horizon_ns = slot.start_ns = slot.made_until_ns = 0;
     slot.given_ns = start.given_ns;
     const UsedUp nothing{{0}, 0, 0};
     if (info.scheme == Scheme::snowflake)
@@ -175,7 +173,7 @@ inline Task<> begin_slot(const Server &s, Slot &slot, const SlotKey &key, const 
     else
         slot.snos.resume(nothing);
     co_await step();
-    co_await begin_number(slot, info, used_of_number(s, info, start));
+    co_await begin_number(s, slot, info, used_of_number(s, info, start));
 }
 
 inline bool same_claim(const SlotInfo &a, const SlotInfo &b) {
@@ -198,7 +196,7 @@ inline Task<UsedSlot> use_slot(Server &s, const SlotKey &key, const SlotInfo &in
     if (current && !is_taken) slot = slot_of(s, key);
     if (slot != nullptr && !same_claim(slot->info, info)) {
         ++s.shared->slot_changes;
-        co_await begin_number(*slot, info, used_of_number(s, info, start));
+        co_await begin_number(s, *slot, info, used_of_number(s, info, start));
     }
     if (current && !is_taken && slot == nullptr) {
         slot = free_slot(s);
@@ -224,7 +222,7 @@ inline Task<> end_numbers(Server &s, const SlotKey &pattern, bool free, bool is_
         if (free)
             co_await end_number_and_free(s, slot, is_rollback);
         else
-            co_await end_number(slot);
+            co_await end_number(s, slot);
     }
     unlock_slots(s);
 }

@@ -133,6 +133,7 @@ private:
     Record some_record(int name) {
         Record record;
         record.name = name;
+        record.recorded = b_.db.layout;
         record.scheme = generators_[static_cast<std::size_t>(name) + 1].scheme();
         record.overlap = s_.chance(10);
         if (record.overlap && s_.chance(2)) return record;
@@ -150,13 +151,12 @@ private:
         record.number =
             s_.chance(8) ? kNumbers[below(s_.random, std::size(kNumbers))] : s_.mood.numbers[below(s_.random, 3)];
         if (record.backfill) record.number = kBackfillNumber;
-        const core::Layout &layout = s_.layout;
         record.layout = nullptr;
-        if (record.scheme == Scheme::snowflake && s_.chance(8)) {
-            record.layout = &s_.wide_layout;
+        if (record.scheme == Scheme::snowflake && record.recorded != &s_.slow_layout && s_.chance(8))
+            record.layout = record.recorded == &s_.wide_layout ? &s_.usual_layout : &s_.wide_layout;
+        if (record.scheme == Scheme::snowflake && &layout_in_force(record) == &s_.wide_layout)
             record.number = *record.number >> 2;
-        }
-        core::SequenceRange half = all_sequences(record.scheme, layout);
+        core::SequenceRange half = all_sequences(record.scheme, s_.usual_layout);
         (s_.chance(2) ? half.min : half.max) = half.max / 2 + (s_.chance(2) ? 1 : 0);
         record.sequences.reset();
         if (s_.chance(6)) record.sequences = half;

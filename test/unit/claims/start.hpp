@@ -25,9 +25,11 @@ inline Task<> read_claims(Session &reader) {
         UsedUp used{};
         if (!read_horizon(reader, record.id, used)) continue;
         const UnixNanos end = std::min(first_time_after(record.scheme, used), {reader.s.now().value + kDriftNs});
-        advance_to(reader.s.number(record.scheme).named_until_ns, end.value);
+        const SlotInfo info = info_of(reader.s, record);
+        advance_to(reader.s.number(record.scheme).past_of(has_ticks_of_server(reader.s, info)).named_until_ns,
+                   end.value);
         if (record.overlap) continue;
-        co_await note_claim(reader.s, info_of(reader.s, record), used);
+        co_await note_claim(reader.s, info, used);
         co_await step();
     }
 }
@@ -45,17 +47,23 @@ inline Task<> read_all_databases(Server &s) {
 inline Task<> take_in_floor(Server &s, Scheme scheme) {
     core::Floor floor = s.floors[at(scheme)];
     if (s.fault == Fault::floor_is_ignored) co_return;
-    if (s.fault != Fault::floor_has_no_number) floor.begin_number(s.number(scheme).next);
+    if (s.fault == Fault::floor_has_no_number) floor.number = s.number(scheme).next;
+    if (s.fault == Fault::layout_is_no_number) floor.layout = layout_of_floor(s, scheme);
+    floor.begin_number(s.number(scheme).next, layout_of_floor(s, scheme));
     co_await skip_past_locked(s, default_horizon(s, scheme), floor.own);
-    advance_to(s.number(scheme).named_until_ns, floor.named.value);
+    for (const bool ticks_of_server : {true, false})
+        advance_to(s.number(scheme).past_of(ticks_of_server).named_until_ns, floor.of_named(ticks_of_server).value);
 }
 
 inline void advance_floor_to_start(Server &s, Scheme scheme) {
     core::Floor &floor = s.floors[at(scheme)];
     begin_number_of_floor(s, scheme, floor);
     floor.own = core::merged(floor.own, used_by(s.default_slot(scheme), scheme));
-    if (s.fault != Fault::floor_is_own)
-        floor.named.value = std::max(floor.named.value, s.number(scheme).named_until_ns);
+    for (const bool ticks_of_server : {true, false}) {
+        UnixNanos &named = floor.of_named(ticks_of_server);
+        const std::int64_t past_ns = s.number(scheme).past_of(ticks_of_server).named_until_ns;
+        if (s.fault != Fault::floor_is_own) named.value = std::max(named.value, past_ns);
+    }
 }
 
 inline Task<> server_worker(Server &s) {
@@ -134,6 +142,76 @@ inline Task<> replace_extension(Server &s, Database &db) {
     db.locked = false;
 }
 
+inline const core::Layout *some_layout(const Server &s) {
+    if (!s.has_layouts || s.chance(2)) return s.layout;
+    return s.chance(2) ? &s.slow_layout : &s.wide_layout;
+}
+
+inline void record_layout(Server &s, Database &db, const core::Layout *layout) {
+    db.layout = layout;
+    for (Record &record : db.records) record.recorded = layout;
+    s.ids(db, Scheme::snowflake).has_layout_of_server = layout == s.layout;
+}
+
+// Whether two generators of the database could make the same ids by the layout on record.
+inline bool any_meet(const Session &b) {
+    bool any = false;
+    b.each_record([&](const Record &record) {
+        b.each_record([&](const Record &other) {
+            any = any || (record.has_name() && other.has_name() && !record.overlap && !other.overlap &&
+                          record.id != other.id && record.scheme == other.scheme &&
+                          could_meet(info_of(b.s, record), info_of(b.s, other)));
+        });
+    });
+    return any;
+}
+
+inline bool are_good(const Session &b) {
+    try {
+        b.each_record([&](const Record &record) {
+            if (record.has_name()) check_record(b.s, record);
+        });
+    } catch (const Refused &) {
+        return false;
+    }
+    return true;
+}
+
+// Between layouts that have the same ticks. The horizons and the record are locked until the end.
+inline Task<> change_layout(Server &s, Database &db) {
+    const auto is_locked = [](const HorizonRow &row) { return row.locked; };
+    if (db.layout == &s.slow_layout) co_return;
+    while (db.locked || std::any_of(db.rows.begin(), db.rows.end(), is_locked)) co_await step();
+    db.locked = true;
+    for (HorizonRow &row : db.rows) row.locked = true;
+    Session session{s, db};
+    const core::Layout *before = db.layout;
+    UnixNanos from{s.default_slot(Scheme::snowflake).highest_horizon_ns};
+    session.each_record([&](const Record &record) {
+        UsedUp used{};
+        if (read_horizon(session, record.id, used)) from = std::max(from, used.horizon);
+    });
+    record_layout(s, db, before == &s.wide_layout ? &s.usual_layout : &s.wide_layout);
+    const bool is_refused = !are_good(session) || (any_meet(session) && s.fault != Fault::change_is_not_judged);
+    if (is_refused) record_layout(s, db, before);
+    if (!is_refused) {
+        co_await lock_slots(s);
+        session.each_record([&](const Record &record) {
+            if (record.scheme == Scheme::snowflake && record.has_name())
+                from = std::max(from, first_free_time(s, info_of(s, record), true));
+        });
+        unlock_slots(s);
+        co_await skip_past_locked(s, default_horizon(s, Scheme::snowflake), UsedUp::all_before(from));
+        for (HorizonRow &row : db.rows)
+            if (row.generator >= 0) row.used = core::merged(row.used, UsedUp::all_before(from));
+        ++s.layout_changes;
+        co_await end_numbers(s, {db.oid, db.table, 0}, true, false);
+        ++db.invalidations;
+    }
+    for (HorizonRow &row : db.rows) row.locked = false;
+    db.locked = false;
+}
+
 inline Task<> superuser(Server &s) {
     while (!s.shared->ready) co_await step();
     for (;;) {
@@ -142,11 +220,14 @@ inline Task<> superuser(Server &s) {
             if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
             if (db.exists && s.chance(4000)) s.dump = dump_of(s, db);
             if (db.exists && s.chance(4000)) co_await drop_database(s, db);
-            if (db.exists && s.chance(4000)) co_await restore(s, db);
+            if (db.exists && s.chance(4000) && s.dump.layout == db.layout) co_await restore(s, db);
+            if (db.exists && s.has_layouts && s.chance(4000)) co_await change_layout(s, db);
             if (db.exists) continue;
             co_await step();
+            const bool restores = !s.chance(4) && s.dump.layout != nullptr;
+            record_layout(s, db, restores ? s.dump.layout : some_layout(s));
             co_await create_database(s, db);
-            if (!s.chance(4)) co_await restore(s, db);
+            if (restores) co_await restore(s, db);
             db.is_closing = false;
             db.exists = true;
         }

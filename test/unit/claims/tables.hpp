@@ -70,19 +70,29 @@ inline Record require_record(const Session &session, int name) {
     return record;
 }
 
-inline const core::Layout &layout_in_force(const Server &s, const Record &record) {
-    return record.layout != nullptr ? *record.layout : s.layout;
+inline const core::Layout &layout_in_force(const Record &record) {
+    return record.layout != nullptr ? *record.layout : *record.recorded;
+}
+
+inline void check_record(const Server &s, const Record &record) {
+    if (record.scheme == Scheme::sno) return;
+    const core::Layout &layout = layout_in_force(record);
+    const bool is_of_server = &layout == s.layout && (record.overlap || record.recorded == s.layout);
+    if (!layout.same_time_as(*record.recorded) || record.number.value_or(0) > layout.max_worker() ||
+        (!record.number && !is_of_server) || record.sequences.value_or(core::SequenceRange{0, 0}).max >
+        layout.sequence().max())
+        throw Refused{};
 }
 
 inline SlotInfo info_of(const Server &s, const Record &record) {
-    const core::Layout &layout = layout_in_force(s, record);
+    const core::Layout &layout = record.scheme == Scheme::sno ? s.usual_layout : layout_in_force(record);
     const core::SequenceRange all = all_sequences(record.scheme, layout);
     return {record.name,
             record.scheme,
             record.backfill,
             &layout,
             record.sequences.value_or(all),
-            !record.overlap,
+            !record.overlap && (record.scheme == Scheme::sno || record.recorded == s.layout),
             !record.number,
             record.number.value_or(s.number(record.scheme).bits)};
 }
@@ -117,13 +127,14 @@ inline bool covers(const UsedUp &used, Scheme scheme, UnixNanos time, bool tick_
 }
 
 // The same for the rows that survive a crash, and what survives the database.
-inline bool is_durable(const Session &session, Scheme scheme, std::int64_t generator, bool is_backfill, UnixNanos time,
-                       bool tick_tock) {
+inline bool is_durable(const Session &session, Scheme scheme, std::int64_t generator, bool is_backfill,
+                       bool ticks_of_server, UnixNanos time, bool tick_tock) {
     UsedUp used{};
     const bool is_gone = !read_horizon(session, generator, used);
-    const core::Floor &floor = session.s.floors[at(scheme)];
-    const bool is_under_floor = generator == default_generator(scheme) ? covers(floor.own, scheme, time, tick_tock)
-                                                                       : is_backfill || time < floor.named;
+    core::Floor floor = session.s.floors[at(scheme)];
+    const bool is_under_floor = generator == default_generator(scheme)
+                                    ? covers(floor.own, scheme, time, tick_tock)
+                                    : is_backfill || time < floor.of_named(ticks_of_server);
     return is_gone || (covers(used, scheme, time, tick_tock) && is_under_floor);
 }
 
@@ -136,7 +147,7 @@ struct GeneratorHorizon {
 };
 
 inline GeneratorHorizon default_horizon(Server &s, Scheme scheme) {
-    return {default_generator(scheme), scheme, &s.default_slot(scheme), core::Ticks(s.layout), 0};
+    return {default_generator(scheme), scheme, &s.default_slot(scheme), core::Ticks(*s.layout), 0};
 }
 
 inline bool is_higher(const UsedUp &a, const UsedUp &b) {
@@ -168,6 +179,8 @@ inline Task<HorizonRow *> lock_row(Session &session, GeneratorHorizon &of) {
         co_await step();
     }
 }
+
+inline void note_made(const GeneratorHorizon &of, UnixNanos end) { advance_to(of.slot->made_until_ns, end.value); }
 
 inline void note_advanced(Slot &slot, UnixNanos horizon) { advance_to(slot.highest_horizon_ns, horizon.value); }
 
@@ -228,6 +241,7 @@ inline Task<bool> advance_snowflake_row(Server &s, GeneratorHorizon &of, const c
     const bool enough = row.used.horizon >= goal.enough;
     if (!enough) row.used.horizon = goal.target;
     horizon = row.used.horizon;
+    note_made(of, horizon);
     if (!enough) note_advanced(*of.slot, horizon);
     co_return !enough;
 }
@@ -254,15 +268,19 @@ inline Task<bool> advance_sno_row(Server &s, GeneratorHorizon &of, std::uint64_t
     const bool enough = same_bit && before.safe >= used.safe && before.horizon >= goal.enough;
     if (!enough) row.used = core::merged(before, used);
     horizon = row.used.horizon;
+    note_made(of, first_time_after(Scheme::sno, row.used_up()));
     if (!enough) note_advanced(*of.slot, horizon);
     co_return !enough;
 }
 
+inline std::int64_t layout_of_floor(const Server &s, Scheme scheme) {
+    return scheme == Scheme::snowflake && s.layout == &s.wide_layout ? 1 : 0;
+}
+
 inline void begin_number_of_floor(const Server &s, Scheme scheme, core::Floor &floor) {
-    if (s.fault == Fault::floor_has_no_number)
-        floor.number = s.number(scheme).bits;
-    else
-        floor.begin_number(s.number(scheme).bits);
+    if (s.fault == Fault::floor_has_no_number) floor.number = s.number(scheme).bits;
+    if (s.fault == Fault::layout_is_no_number) floor.layout = layout_of_floor(s, scheme);
+    floor.begin_number(s.number(scheme).bits, layout_of_floor(s, scheme));
 }
 
 inline void advance_floor(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
@@ -271,8 +289,12 @@ inline void advance_floor(Server &s, const GeneratorHorizon &of, const UsedUp &u
     begin_number_of_floor(s, of.scheme, floor);
     if (of.generator == default_generator(of.scheme))
         floor.own = core::merged(floor.own, used);
-    else if (s.fault != Fault::floor_is_own)
-        floor.named = std::max(floor.named, of.slot->info.backfill ? std::min(end, {s.now().value + kDriftNs}) : end);
+    else if (s.fault != Fault::floor_is_own) {
+        const SlotInfo &info = of.slot->info;
+        UnixNanos &named = floor.of_named(has_ticks_of_server(s, info));
+        const UnixNanos latest{s.now().value + kDriftNs};
+        named = std::max(named, info.backfill ? std::min(end, latest) : counted(s, info, end));
+    }
 }
 
 inline Task<UnixNanos> advance_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,

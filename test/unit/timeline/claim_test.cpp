@@ -51,6 +51,28 @@ TEST(Claim, OverlapsIfAndOnlyIfBothHaveACommonId) {
     EXPECT_GT(overlapping, 20'000);
 }
 
+TEST(Claim, OverlapsARangeOfWorkersIfAndOnlyIfOneOfThem) {
+    std::mt19937_64 random = test::seeded_random();
+    const Layout layouts[] = {layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=3"),
+                              layout_of("epoch=2024-01-01,tick=1ms,time=41,sequence=3,worker=5"),
+                              layout_of("epoch=2024-01-01,tick=1ms,time=41,high=2,sequence=3,low=3")};
+    int overlapping = 0;
+    for (int round = 0; round < 100'000; ++round) {
+        const Layout &layout = layouts[round % 3];
+        const Claim claim = random_claim(random);
+        const auto first = static_cast<std::uint32_t>(test::below(random, 32));
+        const auto last = first + static_cast<std::uint32_t>(test::below(random, 32 - first));
+        bool any = false;
+        for (std::uint32_t worker = first; worker <= last; ++worker)
+            any = any || overlap(claim, claim_of(layout, worker, {0, layout.sequence().max()}));
+        ASSERT_EQ(overlap(claim, layout, first, last), any)
+            << claim.fixed << '/' << claim.shift << '+' << claim.bits << ' ' << claim.sequences.min << ".."
+            << claim.sequences.max << " and " << first << ".." << last;
+        overlapping += any;
+    }
+    EXPECT_GT(overlapping, 10'000);
+}
+
 TEST(Claim, ComparesLayoutsThatDivideTheBitsDifferently) {
     const Layout wide = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12");
     const Layout deep = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14");

@@ -99,6 +99,9 @@ private:
 
     void start() {
         s_.shared = std::make_unique<Shared>();
+        if (s_.has_layouts && s_.chance(3)) s_.layout = s_.chance(2) ? &s_.usual_layout : &s_.wide_layout;
+        for (Database &db : s_.databases)
+            if (db.exists) record_layout(s_, db, db.layout);
         for (const Scheme scheme : kSchemes) s_.default_slot(scheme).info = server_info(s_, scheme, 0);
         reload();
         for (ServerNumber &number : s_.shared->numbers) number.next = number.bits = number.wanted;
@@ -174,7 +177,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Fault::restore_brings_no_past, 3188}, Planted{Fault::past_is_ignored, 3071},
                     Planted{Fault::floor_is_ignored, 3001}, Planted{Fault::floor_is_own, 3000},
                     Planted{Fault::floor_has_no_number, 3021}, Planted{Fault::restored_begins_low, 3103},
-                    Planted{Fault::restore_compares_rows, 3198}));
+                    Planted{Fault::restore_compares_rows, 3198},
+                    Planted{Fault::altered_is_forgotten, 3000}, Planted{Fault::ticks_are_ignored, 3000},
+                    Planted{Fault::layout_is_no_number, 3000}, Planted{Fault::change_is_not_judged, 3000}));
 
 }  // namespace
 }  // namespace snowid::test::claims

@@ -15,7 +15,8 @@ constexpr std::int64_t kNow = 1'767'225'600'000'000'000;
 Floor random_floor(std::mt19937_64 &random) {
     const auto any = [&](std::uint64_t end) { return static_cast<std::int64_t>(test::below(random, end)); };
     const UsedUp own{{any(INT64_MAX)}, any(SnoUnits::kEnd), test::below(random, 1'000'000'000'000'000'001)};
-    return {own, {any(INT64_MAX)}, static_cast<std::uint32_t>(random()), any(INT64_MAX)};
+    return {own,           {any(INT64_MAX)}, {any(INT64_MAX)}, static_cast<std::uint32_t>(random()),
+            any(INT64_MAX), any(INT64_MAX)};
 }
 
 TEST(Floor, ItsTextHasOneLengthAndComesBack) {
@@ -29,17 +30,18 @@ TEST(Floor, ItsTextHasOneLengthAndComesBack) {
         ASSERT_TRUE(parse_floor(text.view(), read)) << text.view();
         ASSERT_EQ(read, floor) << text.view();
     }
-    EXPECT_EQ(text_of({{{kNow}, 12, 3}, {kNow + 1}, 1023, 1767225600}).view(),
+    EXPECT_EQ(text_of({{{kNow}, 12, 3}, {kNow + 1}, {kNow + 2}, 1023, 4711, 1767225600}).view(),
               "1 own 1767225600000000000 safe 0000000000000000012 toggles 0000000000000000003 named "
-              "1767225600000000001 number 0000000000000001023 lost 0000000001767225600");
+              "1767225600000000001 others 1767225600000000002 number 0000000000000001023 layout 0000000000000004711 "
+              "lost 0000000001767225600");
 }
 
 TEST(Floor, ATextThatIsNotOneIsRefused) {
-    const std::string good(text_of({{{kNow}, 12, 3}, {kNow}, 5, 0}).view());
+    const std::string good(text_of({{{kNow}, 12, 3}, {kNow}, {kNow}, 5, 0, 0}).view());
     Floor read{};
     ASSERT_TRUE(parse_floor(good, read));
     for (std::size_t size = 0; size < good.size(); ++size)
-        EXPECT_EQ(parse_floor(std::string_view(good).substr(0, size), read), size == good.find(" lost")) << size;
+        EXPECT_FALSE(parse_floor(std::string_view(good).substr(0, size), read)) << size;
     EXPECT_FALSE(parse_floor(good + "0", read));
     EXPECT_FALSE(parse_floor("2" + good.substr(1), read)) << "another version";
     for (std::size_t i = 0; i < good.size(); ++i) {
@@ -57,29 +59,37 @@ TEST(Floor, ATextThatIsNotOneIsRefused) {
 }
 
 TEST(Floor, ANumberBeginsAboveAllThatNamedGeneratorsHaveMade) {
-    Floor floor{{{kNow}, 0, 0}, {kNow + 7}, 1, 0};
-    floor.begin_number(1);
+    Floor floor{{{kNow}, 0, 0}, {kNow + 7}, {kNow + 9}, 1, 3, 0};
+    floor.begin_number(1, 3);
     EXPECT_EQ(floor.own.horizon.value, kNow) << "the server had the number before";
-    floor.begin_number(5);
+    floor.begin_number(5, 3);
     EXPECT_EQ(floor.own.horizon.value, kNow + 7);
     EXPECT_EQ(floor.number, 5U);
 
-    Floor behind{{{kNow}, 0, 0}, {kNow - 7}, 1, 0};
-    behind.begin_number(5);
+    Floor behind{{{kNow}, 0, 0}, {kNow - 7}, {0}, 1, 3, 0};
+    behind.begin_number(5, 3);
     EXPECT_EQ(behind.own.horizon.value, kNow);
+}
+
+TEST(Floor, ALayoutBeginsAboveThemWhateverTheirTicks) {
+    Floor floor{{{kNow}, 0, 0}, {kNow + 7}, {kNow + 9}, 1, 3, 0};
+    floor.begin_number(1, 4);
+    EXPECT_EQ(floor.own.horizon.value, kNow + 9);
+    EXPECT_EQ(floor.named.value, kNow + 9);
+    EXPECT_EQ(floor.others.value, kNow + 9);
 }
 
 TEST(Floor, ANumberOfSnosBeginsAboveThemWithEitherBit) {
     const std::int64_t safe = SnoUnits::first_after({kNow}) - 1;
-    Floor floor{{{kNow}, safe, 4}, {kNow + millis(40)}, 1, 0};
-    floor.begin_number(5);
+    Floor floor{{{kNow}, safe, 4}, {kNow + millis(40)}, {0}, 1, 0, 0};
+    floor.begin_number(5, 0);
     EXPECT_EQ(floor.own.toggles, 4U);
     EXPECT_GE(floor.own.horizon.value, kNow + millis(40));
     EXPECT_GE(SnoUnits::start(floor.own.safe + 1).value, kNow + millis(40));
 }
 
 TEST(Floor, ARewindLowersAllOfItAndRaisesNothing) {
-    Floor floor{{{kNow}, SnoUnits::first_after({kNow}), 4}, {kNow + 7}, 1, 0};
+    Floor floor{{{kNow}, SnoUnits::first_after({kNow}), 4}, {kNow + 7}, {kNow + 9}, 1, 0, 0};
     floor.rewind({kNow - millis(1000)});
     EXPECT_EQ(floor.own.horizon.value, kNow - millis(1000));
     EXPECT_EQ(floor.named.value, kNow - millis(1000));
