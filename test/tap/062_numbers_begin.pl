@@ -113,9 +113,9 @@ sql("SELECT snowid_layout_change('$wide')", 'a');
 go_on_above('the change after one of them is dropped', \@ids, ids('a'));
 sub added {
     my ($id, $name, $layout, $worker) = @_;
-    return "INSERT INTO snowid_generator (id, name, scheme, layout, worker, overlap, backfill)
+    return "INSERT INTO _snowid.generator (id, name, scheme, layout, worker, overlap, backfill)
         VALUES ($id, '$name', 'snowflake', @{[ $layout ? qq('$layout') : 'NULL' ]}, $worker, false, false);
-        INSERT INTO snowid_horizon VALUES ($id, 0, 0, 0, 0, 0, 0, 0);";
+        INSERT INTO _snowid.horizon VALUES ($id, 0, 0, 0, 0, 0, 0, 0);";
 }
 refused('a restored record is judged by the layout of its database', 'a', added(70, 'r', $default, 21));
 step_clock(1);
@@ -127,7 +127,7 @@ go_on_above('so are the claims that were given up', \@ids, ids('a', 3000, 'q'));
 drop('a');
 make('a');
 sql(added(1, 'g', undef, 5) . added(2, 'h', $default, 20), 'a');
-refused('a restore brings the layout last', 'a', "INSERT INTO snowid_layout VALUES ('$wide', '2024-01-01')", '42710');
+refused('a restore brings the layout last', 'a', "INSERT INTO _snowid.layout VALUES ('$wide', '2024-01-01')", '42710');
 drop('a');
 
 # who has the number, by what an error and the log say, and whose place in memory is of no generator any more
@@ -146,7 +146,7 @@ is(sql($in_force, 'a'), 80, 'an INSERT that was rolled back has no number');
 # a generator that names the layout of its database goes on from its snapshot
 sql("SELECT snowid_generator_create('named', layout => '$default', worker => 81)", 'a');
 ids('a', 10, 'named');
-is(sql("SELECT snowid_generator_restore(snowid_generator_snapshot('named')); SELECT layout FROM snowid_generator WHERE name = 'named'", 'a'),
+is(sql("SELECT snowid_generator_restore(snowid_generator_snapshot('named')); SELECT layout FROM _snowid.generator WHERE name = 'named'", 'a'),
     "\n$default", 'a generator that names the layout of its database goes on from its own snapshot');
 drop('a');
 

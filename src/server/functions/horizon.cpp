@@ -176,7 +176,7 @@ SNOWID_FUNCTION(snowid_record_changed) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::statement, nullptr);
     const bool is_generator = std::strcmp(RelationGetRelationName(trigger.tg_relation), "generator") == 0;
     if (is_generator && TRIGGER_FIRED_BY_INSERT(trigger.tg_event)) require_few_generators(trigger.tg_relation);
-    const bool is_layout = std::strcmp(RelationGetRelationName(trigger.tg_relation), "snowid_layout") == 0;
+    const bool is_layout = std::strcmp(RelationGetRelationName(trigger.tg_relation), "layout") == 0;
     const bool is_restored = is_layout && TRIGGER_FIRED_BY_INSERT(trigger.tg_event) && !creating_extension;
     if (is_restored && can_share())
         take_in_layout(trigger.tg_relation);
