@@ -200,7 +200,7 @@ TEST(Stretches, AreThoseOfTheTwinWhateverTheTime) {
         std::uint64_t timeline = 1000;
         const std::uint64_t rows = 1 + below(random, 3000), pace_us = 1 + below(random, 200);
         const bool is_hostile = round % 2 == 0;
-        const std::uint64_t drop_share = 1 + below(random, 2000);  // of ids after which everything is dropped
+        const std::uint64_t drop_share = 2ULL << below(random, 11);  // of ids after which everything is dropped
         for (int transaction = 0; transaction < 40; ++transaction) {
             session.begin_transaction();
             for (std::uint64_t i = 1 + below(random, rows); i > 0; --i) {
