@@ -146,6 +146,7 @@ public:
         return oldest->is_empty() ? kNone : oldest->dated.begin.value;
     }
 
+    bool is_empty() const noexcept { return used_.is_empty() && other_.is_empty(); }
     std::uint64_t left() const noexcept { return used_.left() + other_.left(); }
 
 private:
