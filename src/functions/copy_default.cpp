@@ -55,7 +55,7 @@ void require_copy(FunctionCallInfo fcinfo) {
     if (call != nullptr && call->funcformat == kOnlyOurs) [[likely]]
         return;
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("only COPY calls this function"),
-                    errhint("Use snowflake_next.")));
+                    errhint("Use snowflake_next or snowflake_spread.")));
 }
 
 }  // namespace
@@ -74,4 +74,12 @@ SNOWID_FUNCTION(snowid_snowflake_next_in_copy) {
 SNOWID_FUNCTION(snowid_snowflake_next_in_copy_of) {
     require_copy(fcinfo);
     return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).next());
+}
+SNOWID_FUNCTION(snowid_snowflake_spread_in_copy) {
+    require_copy(fcinfo);
+    return UInt64GetDatum(snowflake_generator.spread());
+}
+SNOWID_FUNCTION(snowid_snowflake_spread_in_copy_of) {
+    require_copy(fcinfo);
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).spread());
 }

@@ -20,14 +20,17 @@ inline core::UnixMicros wall_clock_micros() noexcept { return to_micros(wall_clo
 // Elapsed time. Nobody can set it.
 inline std::int64_t monotonic_ns() noexcept { return read_clock_ns(CLOCK_MONOTONIC); }
 
+// The same, and it goes on while the machine is suspended.
+inline std::int64_t boot_ns() noexcept { return read_clock_ns(CLOCK_BOOTTIME); }
+
 // Wall time minus elapsed time. Elapsed time includes the time while the machine was suspended. Both clocks are read
 // within a fraction of a millisecond of each other, unless a busy machine prevents that ten times.
 inline std::int64_t clock_offset_ns() noexcept {
     std::int64_t offset = 0;
     for (int tries = 0; tries < 10; ++tries) {
-        const std::int64_t before = read_clock_ns(CLOCK_BOOTTIME);
+        const std::int64_t before = boot_ns();
         offset = wall_clock().value - before;
-        if (read_clock_ns(CLOCK_BOOTTIME) - before < 200'000) break;
+        if (boot_ns() - before < 200'000) break;
     }
     return offset;
 }

@@ -173,6 +173,10 @@ SNOWID_FUNCTION(snowid_snowflake_next) { return UInt64GetDatum(snowflake_generat
 SNOWID_FUNCTION(snowid_snowflake_next_of) {
     return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).next());
 }
+SNOWID_FUNCTION(snowid_snowflake_spread) { return UInt64GetDatum(snowflake_generator.spread()); }
+SNOWID_FUNCTION(snowid_snowflake_spread_of) {
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).spread());
+}
 SNOWID_FUNCTION(snowid_snowflake_at) {
     return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 1).next_at(PG_GETARG_TIMESTAMPTZ(0)));
 }

@@ -57,6 +57,7 @@ SNOWID_FUNCTION(snowid_ulid_last_now) { return type_last_now<Ulid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ulid_next) { return next_of_timeline<Ulid>(); }
 SNOWID_FUNCTION(snowid_ulid_next_batch) { return type_next_batch<TimelineBatch<Ulid>>(fcinfo); }
+SNOWID_FUNCTION(snowid_ulid_spread) { return next_spread<Ulid>(); }
 SNOWID_FUNCTION(snowid_ulid_at) { return next_at<Ulid>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_ulid_entropy) { return bytea_datum(arg<Ulid>(fcinfo, 0).entropy()); }

@@ -62,6 +62,7 @@ SNOWID_FUNCTION(snowid_uuidv7_shifted) { return next_shifted(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_next) { return next_of_timeline<Uuid7>(); }
 SNOWID_FUNCTION(snowid_uuidv7_next_shifted) { return next_shifted(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_next_batch) { return type_next_batch<TimelineBatch<Uuid7>>(fcinfo); }
+SNOWID_FUNCTION(snowid_uuidv7_spread) { return next_spread<Uuid7>(); }
 SNOWID_FUNCTION(snowid_uuidv7_at) { return next_at<Uuid7>(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_lower_bound) { return type_lower_bound<Uuid7>(fcinfo); }
 

@@ -127,6 +127,20 @@ my @writers = (
     sub { ask($_[0], 'CALL p_commits()') },
     sub { ask($_[0], 'BEGIN', 'INSERT INTO d VALUES (1), (2)'); pause(); ask($_[0], 'COMMIT') },
     sub { ask($_[0], $into) },
+    (sub {    # keeps ids for later transactions, and idles before them
+        ask($_[0], 'BEGIN', "INSERT INTO o SELECT snowflake_spread(), 's' FROM generate_series(1, " . int(rand(300)) . ')'); pause();
+        ask($_[0], rand() < 0.3 ? $into : "INSERT INTO o VALUES (snowflake_spread(), 's')", 'COMMIT'); sleep(rand() ** 3 * 0.2);
+        ask($_[0], 'BEGIN'); ask($_[0], 'SELECT snowflake_next()') if rand() < 0.3;
+        my ($id) = ask($_[0], 'SELECT snowflake_spread()'); pause();
+        ask($_[0], "INSERT INTO o VALUES ($id)", rand() < 0.8 ? 'COMMIT' : "PREPARE TRANSACTION 's$$." . ++$gid . "'") if $id;
+    }) x 2,
+    sub {
+        my $generator = rand() < 0.5 ? 'orders' : 'ranged';
+        my $to = $generator eq 'orders' ? 'n' : 'c';
+        ask($_[0], 'BEGIN', "INSERT INTO $to SELECT snowflake_spread('$generator'), 's' FROM generate_series(1, " . int(rand(300)) . ')');
+        pause(); ask($_[0], 'COMMIT'); sleep(rand() ** 3 * 0.2);
+        ask($_[0], 'BEGIN', map { "INSERT INTO $to VALUES (snowflake_spread('$generator'), 's')" } 1 .. 3); pause(); ask($_[0], 'COMMIT');
+    },
     sub { ask($_[0], 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'SELECT count(*) FROM d', $into); pause(); ask($_[0], 'COMMIT') },
 );
 # As after each poll, a rest after each transaction leaves processors to the others, and to other tests.

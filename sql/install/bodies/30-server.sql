@@ -2,18 +2,18 @@
 -- the server ------------------------------------------------------------------
 
 CREATE FUNCTION @extschema@.snowid_stat(
-    OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT waits bigint,
-    OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint, OUT max_regression interval,
-    OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz, OUT horizon timestamptz,
+    OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT skipped bigint,
+    OUT waits bigint, OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint,
+    OUT max_regression interval, OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz, OUT horizon timestamptz,
     OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
     OUT database text, OUT overlapping text[]) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
 COMMENT ON FUNCTION @extschema@.snowid_stat() IS 'what the view snowid_stat shows; for members of pg_monitor';
 
 CREATE FUNCTION _snowid.stat(
-    OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT waits bigint,
-    OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint, OUT max_regression interval,
-    OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz, OUT horizon timestamptz,
+    OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT skipped bigint,
+    OUT waits bigint, OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint,
+    OUT max_regression interval, OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz, OUT horizon timestamptz,
     OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
     OUT database text, OUT overlapping text[], OUT overlap_count integer) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
@@ -33,12 +33,14 @@ COMMENT ON VIEW @extschema@.snowid_stat
     IS 'statistics of each generator of this server; a named one appears with its first id, until another one needs '
         'its place';
 COMMENT ON COLUMN @extschema@.snowid_stat.generator
-    IS 'its name; default for the generators of snowflake_next() and sno_next()';
+    IS 'its name; default for the generators of snowflake_next(), snowflake_spread() and sno_next()';
 COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'the scheme of its ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.layout IS 'the layout of its snowflakes';
 COMMENT ON COLUMN @extschema@.snowid_stat.worker IS 'the worker in its snowflakes, or the partition in its snos';
 COMMENT ON COLUMN @extschema@.snowid_stat.issued
     IS 'how many ids it has issued; a session''s are counted when its transaction ends';
+COMMENT ON COLUMN @extschema@.snowid_stat.skipped
+    IS 'how many positions no id has used of those that sessions had put by for T_spread()';
 COMMENT ON COLUMN @extschema@.snowid_stat.waits IS 'how often a caller has waited';
 COMMENT ON COLUMN @extschema@.snowid_stat.wait_time IS 'how long callers have waited in total';
 COMMENT ON COLUMN @extschema@.snowid_stat.overflows IS 'how often a caller has waited because the tick had no id left';

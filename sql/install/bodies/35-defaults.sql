@@ -42,6 +42,7 @@ CREATE FUNCTION _snowid.default_uses(OUT classid oid, OUT objid oid, OUT relatio
 BEGIN ATOMIC
     WITH taking_name (function, scheme, given_time) AS (
         VALUES ('@extschema@.snowflake_next(text)'::regprocedure::oid, 'snowflake', false),
+            ('@extschema@.snowflake_spread(text)'::regprocedure, 'snowflake', false),
             ('@extschema@.snowflake_at(timestamptz,text)'::regprocedure, 'snowflake', true),
             ('@extschema@.sno_next(integer,text)'::regprocedure, 'sno', false),
             ('@extschema@.sno_at(timestamptz,text,integer)'::regprocedure, 'sno', true)),

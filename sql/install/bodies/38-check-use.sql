@@ -24,7 +24,9 @@ BEGIN ATOMIC
     SELECT 'default',
             format('the default of %s names the generator default, which has no name, so it makes no ids', what),
             format('Leave the name out: %s %s();', statement,
-                CASE scheme WHEN 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc
+                CASE WHEN scheme = 'sno' THEN '@extschema@.sno_next(integer)'::regprocedure::regproc
+                    WHEN function = '@extschema@.snowflake_spread(text)'::regprocedure
+                        THEN '@extschema@.snowflake_spread()'::regprocedure::regproc
                     ELSE '@extschema@.snowflake_next()'::regprocedure::regproc END),
             'error'
         FROM named WHERE name IS NULL AND generator = 'default'

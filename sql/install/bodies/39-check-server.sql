@@ -17,7 +17,16 @@ BEGIN ATOMIC
             format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.',
                 concat_ws(',', nullif(current_setting('shared_preload_libraries'), ''), 'snowid')),
             'error'
-        WHERE NOT _snowid.is_preloaded() AND current_setting('server_version_num')::int < 170000;
+        WHERE NOT _snowid.is_preloaded() AND current_setting('server_version_num')::int < 170000
+    UNION ALL
+    SELECT 'preload',
+            format('the default of %s spreads no ids, because the library is not loaded when the server starts', what),
+            format('Set shared_preload_libraries = %L in postgresql.conf and restart the server.',
+                concat_ws(',', nullif(current_setting('shared_preload_libraries'), ''), 'snowid')),
+            'note'
+        FROM _snowid.default_callers(ARRAY['@extschema@.uuidv7_spread()'::regprocedure::oid,
+            '@extschema@.ulid_spread()'::regprocedure])
+        WHERE NOT _snowid.is_preloaded();
 END;
 COMMENT ON FUNCTION _snowid.check_preload() IS 'a part of snowid_check(): this server does not load the library';
 

@@ -100,6 +100,15 @@ CREATE FUNCTION _snowid.snowflake_next_in_copy(generator text) RETURNS snowflake
 COMMENT ON FUNCTION _snowid.snowflake_next_in_copy(text) IS
     'stands in for snowflake_next(text) as a default in COPY FROM';
 
+CREATE FUNCTION _snowid.snowflake_spread_in_copy() RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_spread_in_copy' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION _snowid.snowflake_spread_in_copy() IS
+    'stands in for snowflake_spread() as a default in COPY FROM';
+CREATE FUNCTION _snowid.snowflake_spread_in_copy(generator text) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_spread_in_copy_of' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION _snowid.snowflake_spread_in_copy(text) IS
+    'stands in for snowflake_spread(text) as a default in COPY FROM';
+
 CREATE FUNCTION snowflake_next() RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     SUPPORT _snowid.next_support;
@@ -108,6 +117,16 @@ CREATE FUNCTION snowflake_next(generator text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_of' LANGUAGE C VOLATILE PARALLEL SAFE
     SUPPORT _snowid.next_support;
 COMMENT ON FUNCTION snowflake_next(text) IS 'the next id of a generator made by snowid_generator_create';
+CREATE FUNCTION snowflake_spread() RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_spread' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+    SUPPORT _snowid.next_support;
+COMMENT ON FUNCTION snowflake_spread() IS
+    'an id of this server, of the last 64 ms; a busy session''s ids stand apart from those of others';
+CREATE FUNCTION snowflake_spread(generator text) RETURNS snowflake
+    AS 'MODULE_PATHNAME', 'snowid_snowflake_spread_of' LANGUAGE C VOLATILE PARALLEL RESTRICTED
+    SUPPORT _snowid.next_support;
+COMMENT ON FUNCTION snowflake_spread(text) IS
+    'an id of a generator, of the last 64 ms; a busy session''s ids stand apart from those of others';
 CREATE FUNCTION snowflake_next_batch(n bigint) RETURNS SETOF snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_next_batch(bigint) IS 'the next n ids of this server, in ascending order';

@@ -7,6 +7,11 @@
 // A row has room for a few generators, by their numbers. A transaction that uses more than that holds one time for all
 // the others, and so holds back every generator from that time on.
 //
+// A process may also keep positions for later transactions: see core/timeline/stretches.hpp. Then a *word* says from which
+// time on. A reader counts it like a hold, or revokes it once it is old, and then the process uses none of these
+// positions. The process confirms the word by a compare-and-swap, after it holds what it is about to use. So a reader
+// that revokes the word afterwards sees the hold, and one that has revoked it before is noticed.
+//
 // The time is stored with release. Then the position is taken by a compare-and-swap that releases. A reader acquires
 // that position or a later one, and then reads the row. So it sees the time that was stored for that position, or a
 // later state of the row.
@@ -15,6 +20,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include "core/time.hpp"
 
@@ -22,12 +29,47 @@ namespace snowid::core {
 
 inline constexpr std::int64_t kNotHeld = INT64_MAX;
 
+// Written by its process. A reader only revokes what it says.
+class Word {
+public:
+    bool is_free() const noexcept { return from_.load(std::memory_order_acquire) == kNotHeld; }
+    void say(std::int64_t generator, std::int64_t from) noexcept {
+        generator_.store(generator, std::memory_order_release);
+        from_.store(from, std::memory_order_release);
+    }
+    // Whether it still said `from`, and from now on says `to`.
+    bool change(std::int64_t from, std::int64_t to) noexcept {
+        return from_.compare_exchange_strong(from, to, std::memory_order_acq_rel, std::memory_order_acquire);
+    }
+    void end() noexcept { from_.store(kNotHeld, std::memory_order_release); }
+
+    // What it says of a generator for which holds(generator) is true, or kNotHeld. What it says of a time before
+    // `old` is revoked.
+    template <typename Holds>
+    std::int64_t read(const Holds &holds, std::int64_t old) noexcept {
+        if (is_free() || !holds(generator_.load(std::memory_order_acquire))) return kNotHeld;
+        const std::int64_t from = from_.load(std::memory_order_acquire);
+        if (from == kRevoked || (from < old && change(from, kRevoked))) return kNotHeld;
+        return from;
+    }
+
+private:
+    static constexpr std::int64_t kRevoked = INT64_MIN;
+
+    std::atomic<std::int64_t> generator_{0};
+    std::atomic<std::int64_t> from_{kNotHeld};
+};
+
 class alignas(64) Holder {
 public:
     static constexpr int kPairs = 8;
+    static constexpr int kWords = 4;
 
     // REQUIRES: called before a process holds anything.
     void belong_to(std::uint32_t database) noexcept { database_.store(database, std::memory_order_relaxed); }
+
+    // The words of this process. An earlier one may have left some.
+    std::span<Word, kWords> words() noexcept { return words_; }
 
     // Records that the transaction may have ids of the generator from this time on.
     void hold(std::int64_t generator, UnixNanos from) noexcept { lower(time_of(generator), from.value); }
@@ -86,6 +128,15 @@ public:
         return database() == of_database ? earliest : kNotHeld;
     }
 
+    // The same for the words, of which those before `old` are revoked.
+    template <typename Holds>
+    std::int64_t earliest_word(std::uint32_t of_database, const Holds &holds, std::int64_t old) {
+        std::int64_t earliest = kNotHeld;
+        if (database() != of_database) return earliest;
+        for (Word &word : words_) earliest = std::min(earliest, word.read(holds, old));
+        return earliest;
+    }
+
     static constexpr std::int64_t kNoGenerator = INT32_MIN;  // small enough for an operand
 
 private:
@@ -116,6 +167,48 @@ private:
     std::atomic<std::uint32_t> xid_{0};
     Pair pairs_[kPairs];
     std::atomic<std::int64_t> others_{kNotHeld};
+    Word words_[kWords];
+};
+
+// What a process has said about one generator. A process without a row says it to nobody.
+class OwnWord {
+public:
+    // Before positions of that time or later are taken by a compare-and-swap that releases. Returns false if the row
+    // has no place for another word.
+    bool say(Holder *row, std::int64_t generator, std::int64_t from) noexcept {
+        if (row != nullptr && word_ == nullptr) {
+            for (Word &word : row->words())
+                if (word.is_free()) word_ = &word;
+            if (word_ == nullptr) return false;
+        }
+        if (word_ != nullptr) word_->say(generator, from);
+        from_ = from;
+        return true;
+    }
+    std::int64_t from() const noexcept { return from_; }
+
+    // To be asked after the transaction has held from(). If this is false, or that of follow(), nothing that was kept
+    // may be used.
+    bool stands() noexcept { return word_ == nullptr || word_->change(from_, from_); }
+    // The oldest positions that are kept are now of this time. kNotHeld: there are none.
+    bool follow(std::int64_t oldest) noexcept {
+        if (oldest == from_) return true;
+        if (oldest == kNotHeld) {
+            end();
+            return true;
+        }
+        const std::int64_t said = std::exchange(from_, oldest);
+        return word_ == nullptr || word_->change(said, oldest);
+    }
+    void end() noexcept {
+        if (word_ != nullptr) word_->end();
+        word_ = nullptr;
+        from_ = kNotHeld;
+    }
+
+private:
+    Word *word_ = nullptr;
+    std::int64_t from_ = kNotHeld;
 };
 
 }  // namespace snowid::core

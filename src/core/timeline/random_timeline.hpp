@@ -60,7 +60,13 @@ public:
     // only its own caller, and the ids of others are hardly ahead of the clock. REQUIRES: want > 0.
     template <typename Clock>
     RandomDecision take_run(const Clock &clock, std::int64_t drift_ticks, std::uint64_t want) noexcept {
-        return take(clock, drift_ticks, {drift_ticks / 16, drift_ticks / 16, std::min(want, kLargestRun)});
+        return take_stretch(clock, drift_ticks, std::min(want, kLargestRun));
+    }
+
+    // The same for a stretch, which may be longer.
+    template <typename Clock>
+    RandomDecision take_stretch(const Clock &clock, std::int64_t drift_ticks, std::uint64_t want) noexcept {
+        return take(clock, drift_ticks, {drift_ticks / 16, drift_ticks / 16, want});
     }
 
 private:

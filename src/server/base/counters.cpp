@@ -9,7 +9,7 @@ extern "C" {
 namespace snowid::server {
 
 void reset_counters(Counters &counters) {
-    for (auto *counter : {&counters.issued, &counters.waits, &counters.wait_ns, &counters.overflows, &counters.refusals,
+    for (auto *counter : {&counters.issued, &counters.skipped, &counters.waits, &counters.wait_ns, &counters.overflows, &counters.refusals,
                           &counters.horizon_advances})
         counter->store(0, std::memory_order_relaxed);
     counters.reset_at.store(GetCurrentTimestamp());

@@ -8,6 +8,7 @@ namespace snowid::server {
 
 struct Counters {
     std::atomic<std::int64_t> issued;
+    std::atomic<std::int64_t> skipped;  // positions of stretches that no id used
     std::atomic<std::int64_t> waits;
     std::atomic<std::int64_t> wait_ns;
     std::atomic<std::int64_t> overflows;

@@ -1,5 +1,8 @@
 #include "server/generator/snowflake_generator.hpp"
 
+#include <utility>
+
+#include "pg/clock.hpp"
 #include "server/base/settings.hpp"
 #include "server/layout/layout_record.hpp"
 #include "server/memory/shared.hpp"
@@ -9,11 +12,16 @@
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/clock_guard.hpp"
 
+extern "C" {
+#include "access/parallel.h"
+}
+
 namespace snowid::server {
 
 constinit SnowflakeGenerator snowflake_generator;
 
 void SnowflakeGenerator::prepare(For purpose) {
+    drop_stretches();
     await_start();
     if (is_default()) {
         require_layout_of_server();
@@ -25,6 +33,7 @@ void SnowflakeGenerator::prepare(For purpose) {
         composer_.follow(record.layout_in_force(), shared->number(kScheme).bits);
     }
     policy_ = SnowflakePolicy::of(reserve_.ticks());
+    stretches_.begin(core::Stretches::longest_of(reserve_.ticks().capacity()));
     hold_.forget();
     watermark_.begin(slot_, version_, reserve_.generator());
     ready_ = true;
@@ -72,6 +81,68 @@ std::uint64_t SnowflakeGenerator::next_slowly() {
                 extend(wanted(d.position, seen), IfBusy::wait);
         }
     }
+}
+
+// Comes before the first position of a transaction, and once a millisecond. What an earlier transaction has kept is
+// held, and then the word must still stand: a sample of the safe horizon may have revoked it.
+void SnowflakeGenerator::enter_stretch() {
+    begin();
+    if (IsParallelWorker()) return;
+    if (!look_span_.holds(pg::near_clock.count())) {
+        const core::UnixNanos now = pg::near_clock.read();
+        count_skipped(stretches_.look({pg::boot_ns(), now}));
+        follow_stretches();
+        look_span_ = pg::near_clock.span_until({now.value + core::kNanosPerMilli});
+    }
+    if (!std::exchange(is_spreading_, true)) {
+        stretches_.begin_transaction();
+        if (!stretches_.is_empty()) {
+            hold_.from({word_.from()}, reserve_.generator());
+            if (!word_.stands()) drop_stretches();
+        }
+    }
+    if (!asks_first_) stretch_span_ = look_span_;
+}
+
+[[gnu::noinline]] std::uint64_t SnowflakeGenerator::spread_slowly() {
+    begin();
+    if (!has_stretch()) {
+        stretches_.count_alone();
+        return next();
+    }
+    const Composition composition = composer_.now();
+    const std::uint64_t position = stretches_.take();
+    if (has_changed()) return next();
+    ++issued_;
+    return composition.id_at(position);
+}
+
+// Whether there is a position to use, after one has been taken if need be: in the tick of the clock, and below the soft
+// limit. The word comes before the positions.
+bool SnowflakeGenerator::has_stretch() {
+    if (!is_spreading_) return false;
+    const bool goes_on = stretches_.go_on();
+    if (!goes_on) count_skipped(stretches_.make_room());
+    follow_stretches();
+    if (goes_on) return !stretches_.is_empty();
+    const std::uint64_t want = stretches_.wanted();
+    if (want == 1) return false;
+    const core::Ticks &ticks = reserve_.ticks();
+    const std::int64_t tick = ticks.at(pg::near_clock.read());
+    const core::UnixNanos start = ticks.start(tick);
+    hold(tick);
+    const bool is_first = stretches_.is_empty();
+    if (is_first && !word_.say(own_holder_if_any(), reserve_.generator(), start.value)) return false;
+    const core::Run run = slot_->timeline.take_stretch(ticks, ticks.window_of(tick, reserve_.soft_limit()), want);
+    if (run.count != 0)
+        stretches_.add(run, {start, ticks.start(tick + 1)});
+    else if (is_first)
+        word_.end();
+    return run.count != 0;
+}
+
+void SnowflakeGenerator::follow_stretches() {
+    if (!word_.follow(stretches_.oldest_ns())) drop_stretches();
 }
 
 SnowflakeRun SnowflakeGenerator::next_run(std::uint64_t want) {

@@ -86,6 +86,18 @@ public:
         return composition.id_at(position);
     }
 
+    // The same for sessions that insert side by side: see core/timeline/stretches.hpp.
+    std::uint64_t spread() {
+        if (!stretch_span_.holds(pg::near_clock.count())) [[unlikely]]
+            enter_stretch();
+        const Composition composition = composer_.now();
+        const std::uint64_t position = stretches_.take();
+        if (position == 0 || has_changed()) [[unlikely]]
+            return spread_slowly();
+        ++issued_;
+        return composition.id_at(position);
+    }
+
     // Up to `want` ids for a batch, at least one.
     SnowflakeRun next_run(std::uint64_t want);
 
@@ -110,6 +122,10 @@ private:
         return {position, reserve_.ticks().end_of(position), seen};
     }
     std::uint64_t next_slowly();
+    void enter_stretch();
+    std::uint64_t spread_slowly();
+    bool has_stretch();
+    void follow_stretches();
     SnowflakeRun take_run(std::uint64_t want);
 
     core::TickWindow tick_;  // of the last id, up to the soft limit

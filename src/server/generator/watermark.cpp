@@ -28,6 +28,7 @@ struct Server {
     Holds holds;
 
     core::UnixNanos now() const { return pg::wall_clock(); }
+    std::int64_t earliest_word(std::int64_t old) const { return server::earliest_word(holds, old); }
     std::int64_t earliest_held() const { return server::earliest_held(holds); }
     std::span<const core::PreparedHolder> prepared() const { return prepared_holders(holds); }
     std::uint32_t next_xid() const { return ReadNextTransactionId(); }

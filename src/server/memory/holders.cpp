@@ -55,6 +55,8 @@ core::Holder &prepared_row(int place) { return holders->rows[first_prepared() + 
     note_incarnation();
     const PGPROC *leader = MyProc->lockGroupLeader;
     hold_row = &holder_of(leader == nullptr ? *MyProc : *leader);
+    if (hold_row == &own_holder())
+        for (core::Word &word : hold_row->words()) word.end();
     hold_row->belong_to(MyDatabaseId);
     hold_row->hold(generator, from);
 }
@@ -95,6 +97,8 @@ void require_holders() {
 
 core::Holder &own_holder() { return holder_of(*MyProc); }
 
+core::Holder *own_holder_if_any() { return holders == nullptr ? nullptr : &own_holder(); }
+
 void hand_over(const core::Holder &own) {
     const TransactionId xid = GetTopTransactionIdIfAny();
     for (int i = 0; i < max_prepared_xacts; ++i)
@@ -111,6 +115,13 @@ void hold_watermark(std::int64_t generator, core::UnixNanos from) {
     if (hold_row == nullptr) [[unlikely]]
         return hold_first(generator, from);
     hold_row->hold(generator, from);
+}
+
+std::int64_t earliest_word(Holds holds, std::int64_t old) {
+    std::int64_t earliest = core::kNotHeld;
+    for (int i = 0; i < MaxBackends; ++i)
+        earliest = std::min(earliest, holders->rows[i].earliest_word(MyDatabaseId, holds, old));
+    return earliest;
 }
 
 std::int64_t earliest_held(Holds holds) {

@@ -28,6 +28,7 @@ void require_holders();  // raises an error if this server has none
 void note_incarnation();
 
 core::Holder &own_holder();  // REQUIRES: has_holders()
+core::Holder *own_holder_if_any();
 
 // Copies the row of this process into the row of the transaction that has just been prepared.
 void hand_over(const core::Holder &own);
@@ -50,6 +51,9 @@ private:
 };
 
 using Holds = core::FunctionRef<bool(std::int64_t generator)>;
+
+// The same for what processes keep for later transactions. What they have kept since before `old` is revoked.
+std::int64_t earliest_word(Holds holds, std::int64_t old);
 
 // The earliest time that any process has recorded in this database for a generator for which `holds` returns true.
 std::int64_t earliest_held(Holds holds);

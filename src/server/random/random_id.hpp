@@ -6,7 +6,7 @@
 #include "pg/source/random.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/time.hpp"
-#include "server/random/random_ids.hpp"
+#include "server/random/random_spread.hpp"
 
 namespace snowid::server {
 
@@ -33,6 +33,11 @@ Datum id_of_position(std::uint64_t position) {
 template <pg::WideType Id>
 Datum next_of_timeline() {
     return id_of_position<Id>(next_position());
+}
+
+template <pg::WideType Id>
+Datum next_spread() {
+    return id_of_position<Id>(random_spread.next());
 }
 
 template <pg::WideType Id>

@@ -56,6 +56,13 @@ core::Run next_positions(std::uint64_t want) {
     return {next_position(), 1};
 }
 
+core::Run next_stretch(std::uint64_t want) {
+    const std::int64_t drift_ticks = core::Uuid7Ticks::in_ns(settings.clock_drift_ns());
+    const core::RandomDecision decision = random_state().timeline.take_stretch(pg::wall_clock, drift_ticks, want);
+    note(decision);
+    return decision.run;
+}
+
 core::Count next_count(Counted of) {
     core::SecondCounter &counter = random_state().counter(of);
     for (;;) {

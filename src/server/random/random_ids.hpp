@@ -28,6 +28,9 @@ inline std::uint64_t next_position() {
 // Up to `want` positions for a batch, at least one.
 core::Run next_positions(std::uint64_t want);
 
+// Up to `want` positions for a session that spreads its ids, or none. It never waits for them.
+core::Run next_stretch(std::uint64_t want);
+
 // The next count within a second. Waits for the next second if this one is used up. The verdict is issue, or at_limit
 // if the counter cannot hold the clock's time.
 core::Count next_count(Counted of);

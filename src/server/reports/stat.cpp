@@ -225,6 +225,7 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
         scheme.has_layout ? CStringGetTextDatum(snowid::pg::layout_text(view.info.layout)) : Datum{0},
         UInt32GetDatum(view.info.number),
         Int64GetDatum(counters.issued.load()),
+        Int64GetDatum(counters.skipped.load()),
         Int64GetDatum(counters.waits.load()),
         interval_of_ns(counters.wait_ns.load()),
         Int64GetDatum(counters.overflows.load()),
@@ -243,9 +244,9 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
     };
     bool nulls[std::size(values)] = {};
     nulls[2] = !scheme.has_layout;
-    nulls[12] = span.last.value <= snowid::core::SnoUnits::kEpochNs;
-    nulls[13] = !has_horizon;
-    nulls[17] = !OidIsValid(view.key.database);
+    nulls[13] = span.last.value <= snowid::core::SnoUnits::kEpochNs;
+    nulls[14] = !has_horizon;
+    nulls[18] = !OidIsValid(view.key.database);
     return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));
 }
 

@@ -88,7 +88,7 @@ void end_transaction(XactEvent event, void *) {
 void leave_all(int, Datum) {
     end_overflow();
     generators_of_session.for_each([](SessionGenerator &g) {
-        if (!g.is_default()) g.leave();
+        g.is_default() ? g.forget() : g.leave();
     });
 }
 

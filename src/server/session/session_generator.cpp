@@ -42,7 +42,7 @@ void SessionGenerator::leave_at_end(bool is_crowded) noexcept {
 
 void SessionGenerator::end_transaction() noexcept {
     leave_tick();
-    is_used_ = takes_part_ = false;
+    is_used_ = takes_part_ = is_spreading_ = false;
     hold_.forget();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/timeline/stretches.hpp"
 #include "pg/source/near_clock.hpp"
 #include "server/memory/holders.hpp"
 #include "server/memory/slot.hpp"
@@ -40,6 +41,7 @@ public:
         ready_ = takes_part_ = false;
         any_has_forgotten = true;
         leave_tick();
+        drop_stretches();
     }
     void leave() noexcept;                        // leaves the slot as well
     bool leave_if_unused() noexcept;              // if this transaction has not used it; returns whether it left
@@ -61,11 +63,28 @@ protected:
     void leave_tick() noexcept {
         count_issued();
         tick_span_ = {};
+        stretch_span_ = {};
+    }
+
+    void count_skipped(std::uint64_t positions) noexcept {
+        if (positions != 0) count(slot_->counters.skipped, static_cast<std::int64_t>(positions));
+    }
+    void drop_stretches() noexcept {
+        count_skipped(stretches_.drop());
+        word_.end();
     }
 
     // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
     // holds the watermark from this tick or an earlier one.
     core::CountSpan tick_span_;
+
+    // What this session keeps for ids that are spread, and the word that says so. The span is that in which a position
+    // may be used without a look at the clock. It is empty until this transaction has held what earlier ones kept.
+    core::CountSpan stretch_span_, look_span_;
+    core::Stretches stretches_;
+    core::OwnWord word_;
+    bool is_spreading_ = false;  // in this transaction
+
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;  // of the slot
     Hold hold_;                  // of this transaction, on the watermark

@@ -36,6 +36,14 @@ enum class Fault {
     held_once,
     forgets_the_ninth,
     keeps_the_database,
+    hold_of_own_tick,
+    word_after_take,
+    ignores_words,
+    words_live_for_ever,
+    holds_before_words,
+    held_stands_for_confirmed,
+    word_not_confirmed,
+    word_raised_by_store,
 };
 
 constexpr int kSessions = 5, kWorkers = 2, kDummies = 3, kDatabases = 2, kGenerators = 10;
@@ -66,6 +74,13 @@ struct Generator {
     std::map<int, std::uint64_t> answered;  // the highest answer, by database
 };
 
+struct Kept {
+    Stretches stretches;
+    OwnWord word;
+    std::uint64_t version = 0;
+    bool is_confirmed = false;  // in this transaction
+};
+
 struct Reading {
     Answers answers;
     std::vector<std::uint32_t> memory;
@@ -84,8 +99,9 @@ struct Session {
     int ending = 0;  // the next step of the end
     bool preparing = false;
     int dummy = -1;
+    std::map<int, Kept> kept;  // by generator
     // Taking an id.
-    int taking = 0;  // the next step
+    int taking = 0, spreading = 0;  // the next step
     int generator = 0;
     std::uint64_t worker = 0, version = 0;
     std::int64_t now = 0;
@@ -165,13 +181,20 @@ private:
     }
 
     void step_any() {
-        if (chance(40)) now_ += static_cast<std::int64_t>(below(random_, 3)) * kTick / 2;
+        if (chance(40)) pass(static_cast<std::int64_t>(below(random_, 3)) * kTick / 2);
         if (chance(200)) now_ += (static_cast<std::int64_t>(below(random_, 7)) - 3) * kTick;
+        if (chance(keeps_ ? 30 : 300)) pass(static_cast<std::int64_t>(below(random_, 80)) * kTick);
+        if (keeps_ && chance(40)) now_ += (static_cast<std::int64_t>(below(random_, 3)) - 1) * 70 * kTick;
         if (chance(120)) change_worker(generators_[below(random_, kGenerators)]);
         if (depth_ == 0 && chance(900)) return crash();
         if (chance(12)) finish_prepared(dummies_[below(random_, kDummies)]);
         Session &s = sessions_[below(random_, kSessions + kWorkers)];
         if (!s.is_asking) step(s);
+    }
+
+    void pass(std::int64_t ns) {
+        now_ += ns;
+        elapsed_ += ns;
     }
 
     void change_worker(Generator &g) {
@@ -184,11 +207,12 @@ private:
         if (s.number >= kSessions) return step_worker(s);
         if (s.ending > 0) return step_end(s);
         if (s.taking > 0) return step_take(s);
+        if (s.spreading > 0) return step_spread(s);
         if (!s.transaction) return chance(3) ? begin(s) : chance(6) ? connect(s) : void();
         switch (below(random_, 12)) {
             case 0:
             case 1:
-            case 2: return begin_take(s);
+            case 2: return keeps_ || chance(4) ? begin_spread(s) : begin_take(s);
             case 3: return give_xid(*s.transaction, s);
             case 4:
             case 5:
@@ -212,6 +236,7 @@ private:
         s.database = 1 + static_cast<std::uint32_t>(below(random_, kDatabases));
         if (fault_ != Fault::keeps_the_database) s.has_held = false;
         s.known.clear();
+        s.kept.clear();  // and the words of that process stay in the row
         s.readings.clear();
     }
 
@@ -273,7 +298,14 @@ private:
         if (held != s.held.end() && (held->second <= from || fault_ == Fault::held_once)) return;
         s.held[s.generator] = from;
         if (fault_ == Fault::forgets_the_ninth && s.held.size() > Holder::kPairs) return;
-        if (!std::exchange(s.has_held, true)) row_for(s).belong_to(s.database);
+        hold_from(s, from);
+    }
+    void hold_from(Session &s, std::int64_t from) {
+        if (!std::exchange(s.has_held, true)) {
+            if (s.leader < 0)
+                for (Word &word : row_for(s).words()) word.end();
+            row_for(s).belong_to(s.database);
+        }
         row_for(s).hold(s.generator, {from});
     }
 
@@ -323,6 +355,98 @@ private:
             if (answered != g.answered.end() && id < answered->second) forbid(*s.transaction, "an id below an answer");
         }
     }
+    // An id of T_spread(), as SnowflakeGenerator makes it.
+    void begin_spread(Session &s) {
+        s.generator = static_cast<int>(keeps_ || chance(2) ? 0 : below(random_, kGenerators));
+        s.spreading = 1;
+    }
+    void step_spread(Session &s) {
+        Generator &g = generators_[s.generator];
+        Kept &k = s.kept[s.generator];
+        switch (s.spreading++) {
+            case 1:  // prepares, and looks
+                s.worker = g.worker;
+                s.version = g.version;
+                if (s.known[s.generator] != s.version) s.held.erase(s.generator);
+                s.known[s.generator] = s.version;
+                if (std::exchange(k.version, s.version) != s.version) drop(k);
+                s.now = now_;
+                k.stretches.begin(3, 3);
+                if (fault_ != Fault::words_live_for_ever) k.stretches.look({elapsed_, {now_}});
+                return follow(k, s);
+            case 2: {
+                if (k.is_confirmed) return;
+                k.stretches.begin_transaction();
+                if (k.stretches.left() == 0) return;
+                set_first();
+                const auto held = s.held.find(s.generator);
+                if (fault_ == Fault::held_stands_for_confirmed && held != s.held.end()) {
+                    k.is_confirmed = true;
+                    return;
+                }
+                const std::int64_t own = g.timeline.earliest_next(ticks_, ticks_.at({s.now})).value;
+                const std::int64_t from = fault_ == Fault::hold_of_own_tick ? own : k.word.from();
+                if (held != s.held.end() && held->second <= from) return;
+                s.held[s.generator] = from;
+                return hold_from(s, from);
+            }
+            case 3:
+                if (!std::exchange(k.is_confirmed, true) && k.stretches.left() != 0 &&
+                    fault_ != Fault::word_not_confirmed && !k.word.stands())
+                    drop(k);
+                s.position = k.stretches.take();
+                s.count = 1;
+                if (s.position == 0) return next_stretch(s, k);
+                s.spreading = 0;
+                return keep_ids(s, g);
+            case 4: return hold(s);
+            case 5:
+                if (k.stretches.left() == 0 && fault_ != Fault::word_after_take &&
+                    !k.word.say(&row_for(s), s.generator, ticks_.start(ticks_.at({s.now})).value))
+                    s.spreading = 7;
+                return;
+            case 6: {
+                const std::int64_t tick = ticks_.at({s.now});
+                const Run run = g.timeline.take_stretch(ticks_, ticks_.window_of(tick, ~0ULL), 3);
+                s.position = 0;
+                if (run.count != 0) {
+                    k.stretches.add(run, {ticks_.start(tick), ticks_.start(tick + 1)});
+                    s.position = k.stretches.take();
+                } else if (k.stretches.left() == 0) {
+                    k.word.end();
+                }
+                return;
+            }
+            case 7:
+                if (fault_ == Fault::word_after_take && k.stretches.left() != 0 && k.word.from() == kNotHeld)
+                    (void)k.word.say(&row_for(s), s.generator, ticks_.start(ticks_.at({s.now})).value);
+                if (s.position == 0) take(s, g);
+                s.spreading = 0;
+                return keep_ids(s, g);
+        }
+    }
+    void next_stretch(Session &s, Kept &k) {
+        if (k.stretches.go_on()) {
+            s.spreading = 3;
+        } else {
+            k.stretches.make_room();
+        }
+        follow(k, s);
+    }
+    void follow(Kept &k, Session &s) {
+        const std::int64_t oldest = k.stretches.oldest_ns();
+        if (fault_ == Fault::word_raised_by_store && oldest != k.word.from() && oldest != kNotHeld) {
+            k.word.end();
+            (void)k.word.say(&row_for(s), s.generator, oldest);
+        } else if (!k.word.follow(oldest)) {
+            drop(k);
+        }
+    }
+    static void drop(Kept &k) {
+        k.stretches.drop();
+        k.word.end();
+    }
+
     // The worker is above the sequence.
     static std::uint64_t id_of(std::uint64_t position, std::uint64_t worker) {
         return (position & ~3ULL & ~31ULL) | worker << 2 | (position & 3);
@@ -393,6 +517,7 @@ private:
     void end_session_transaction(Session &s) {
         s.ending = 0;
         s.held.clear();
+        for (auto &[generator, kept] : s.kept) kept.is_confirmed = false;
         s.transaction.reset();
     }
     void abort(Session &s) {
@@ -449,19 +574,36 @@ private:
         Session &s;
         int generator;
         std::vector<PreparedHolder> held;
+        std::int64_t held_first = kNotHeld;
 
         UnixNanos now() {
             m.pause();
             return {m.now_};
         }
+        std::int64_t earliest_word(std::int64_t old) {
+            if (m.fault_ == Fault::holds_before_words) read_held();
+            std::int64_t earliest = kNotHeld;
+            if (m.fault_ == Fault::ignores_words) return earliest;
+            for (auto &row : m.rows_) {
+                m.pause();
+                earliest = std::min(
+                    earliest, row->earliest_word(s.database, [&](std::int64_t g) { return g == generator; },
+                                                 m.fault_ == Fault::words_live_for_ever ? INT64_MIN : old));
+            }
+            return earliest;
+        }
         std::int64_t earliest_held() {
+            if (m.fault_ != Fault::holds_before_words) read_held();
+            return held_first;
+        }
+        void read_held() {
             std::int64_t earliest = kNotHeld;
             for (auto &row : m.rows_) {
                 m.pause();
                 earliest =
                     std::min(earliest, row->earliest(s.database, [&](std::int64_t g) { return g == generator; }));
             }
-            return earliest;
+            held_first = earliest;
         }
         std::span<const PreparedHolder> prepared() {
             if (m.fault_ != Fault::prepared_after_snapshot) read_prepared();
@@ -494,7 +636,7 @@ private:
     };
 
     void sample(Session &s, Generator &g, Sample &to) {
-        Server server{*this, s, static_cast<int>(&g - generators_), {}};
+        Server server{*this, s, static_cast<int>(&g - generators_), {}, kNotHeld};
         set_first();
         if (fault_ == Fault::position_after_rows) return sample_backwards(server, g, to);
         if (fault_ == Fault::prepared_after_snapshot) return sample_prepared_last(server, g, to);
@@ -537,7 +679,7 @@ private:
             if (other.repeatable && other.transaction && other.ending == 0 && other.database == s.database)
                 of = exported(other);
         }
-        const int g = static_cast<int>(chance(2) ? 0 : below(random_, kGenerators));
+        const int g = static_cast<int>(keeps_ || chance(2) ? 0 : below(random_, kGenerators));
         s.is_asking = true;
         if (chance(3)) pause();
         const std::uint64_t horizon = answer(s, g, of);
@@ -598,7 +740,7 @@ private:
         for (Session &s : sessions_) {
             if (s.number >= kSessions || !s.transaction) continue;
             while (s.ending > 0) step_end(s);
-            s.taking = 0;
+            s.taking = s.spreading = 0;
             if (s.transaction) abort(s);
         }
         for (Dummy &d : dummies_) {
@@ -607,7 +749,7 @@ private:
         }
         std::uint64_t last = 0;
         for (const Generator &g : generators_) last = std::max(last, g.timeline.last());
-        now_ = std::max(now_, ticks_.start(ticks_.tick_of(last) + 2).value);
+        now_ = std::max(now_, ticks_.start(ticks_.tick_of(last) + 2).value) + Stretches::kLongestNs;
         depth_ = 3;
         for (int g = 0; g < kGenerators && lost_.empty(); ++g) {
             Session &s = sessions_[0];
@@ -621,9 +763,11 @@ private:
 
     Fault fault_;
     std::mt19937_64 &random_;
+    const bool keeps_ = chance(2);  // a schedule of sessions that keep positions of one generator, and sleep
     const Layout layout_ = layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=3,sequence=2");
     const Ticks ticks_{layout_};
     std::int64_t now_ = to_nanos(test::kNow).value;
+    std::int64_t elapsed_ = 0;
     Xid next_, latest_;
     std::uint64_t whole_next_ = 0;
     std::optional<std::uint64_t> first_;
@@ -675,7 +819,11 @@ INSTANTIATE_TEST_SUITE_P(Planted, SafeHorizonFault,
                          testing::Values(Fault::hold_after_take, Fault::let_go_before_end, Fault::position_after_rows,
                                          Fault::exact_ids, Fault::no_fit, Fault::two_answers, Fault::prepared_row_late,
                                          Fault::prepared_after_snapshot, Fault::no_first_xid, Fault::leader_not_cleared,
-                                         Fault::held_once, Fault::forgets_the_ninth, Fault::keeps_the_database));
+                                         Fault::held_once, Fault::forgets_the_ninth, Fault::keeps_the_database,
+                                         Fault::hold_of_own_tick, Fault::word_after_take, Fault::ignores_words,
+                                         Fault::words_live_for_ever, Fault::holds_before_words,
+                                         Fault::held_stands_for_confirmed, Fault::word_not_confirmed,
+                                         Fault::word_raised_by_store));
 
 }  // namespace
 }  // namespace snowid::core
