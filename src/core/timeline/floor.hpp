@@ -48,7 +48,7 @@ struct Floor {
 namespace detail {
 
 inline constexpr std::string_view kFloorFields[] = {"own",    "safe",   "toggles", "named",
-                                                     "others", "number", "layout",  "lost"};
+                                                    "others", "number", "layout",  "lost"};
 inline constexpr char kFloorVersion = '1';                                            // the first character
 inline constexpr int kFloorDigits = std::numeric_limits<std::int64_t>::digits10 + 1;  // of every field
 
@@ -81,9 +81,14 @@ using FloorText = FixedText<detail::floor_size()>;
 
 // REQUIRES: no time before 1970.
 inline FloorText text_of(const Floor &floor) noexcept {
-    const std::int64_t values[] = {
-        floor.own.horizon.value, floor.own.safe, static_cast<std::int64_t>(floor.own.toggles),
-        floor.named.value,       floor.others.value, floor.number, floor.layout, floor.lost};
+    const std::int64_t values[] = {floor.own.horizon.value,
+                                   floor.own.safe,
+                                   static_cast<std::int64_t>(floor.own.toggles),
+                                   floor.named.value,
+                                   floor.others.value,
+                                   floor.number,
+                                   floor.layout,
+                                   floor.lost};
     FloorText text;
     text.append([&](Writer &out) {
         out.put(detail::kFloorVersion);
@@ -104,8 +109,12 @@ constexpr bool parse_floor(std::string_view text, Floor &floor) noexcept {
         ok = ok && detail::take(text, " ") && detail::take(text, detail::kFloorFields[i]) && detail::take(text, " ") &&
              detail::take_digits(text, values[i]);
     const auto [horizon, safe, toggles, named, others, number, layout, lost] = values;
-    floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)}, {named}, {others},
-             static_cast<std::uint32_t>(number), layout, lost};
+    floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)},
+             {named},
+             {others},
+             static_cast<std::uint32_t>(number),
+             layout,
+             lost};
     return ok && text.empty() && number <= std::numeric_limits<std::uint32_t>::max() && floor.own.is_sound();
 }
 

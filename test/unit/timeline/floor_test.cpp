@@ -15,8 +15,8 @@ constexpr std::int64_t kNow = 1'767'225'600'000'000'000;
 Floor random_floor(std::mt19937_64 &random) {
     const auto any = [&](std::uint64_t end) { return static_cast<std::int64_t>(test::below(random, end)); };
     const UsedUp own{{any(INT64_MAX)}, any(SnoUnits::kEnd), test::below(random, 1'000'000'000'000'000'001)};
-    return {own,           {any(INT64_MAX)}, {any(INT64_MAX)}, static_cast<std::uint32_t>(random()),
-            any(INT64_MAX), any(INT64_MAX)};
+    return {own,           {any(INT64_MAX)}, {any(INT64_MAX)}, static_cast<std::uint32_t>(random()), any(INT64_MAX),
+            any(INT64_MAX)};
 }
 
 TEST(Floor, ItsTextHasOneLengthAndComesBack) {
