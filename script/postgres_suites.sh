@@ -8,7 +8,7 @@ postgres_suites() {
     cp "$("$PG_BIN/pg_config" --pkglibdir)"/{autoinc,refint}.so "$STATE/suites/"
     suites_run "shared_preload_libraries = ''" >"$STATE/suites/without"
     suites_run "shared_preload_libraries = 'snowid'" >"$STATE/suites/with"
-    grep -c '^ok\|\.\.\. ok' "$STATE/suites/with"
+    grep -c '^ok .*\|\.\.\. ok' "$STATE/suites/with"
     diff "$STATE/suites/without" "$STATE/suites/with"
 }
 
@@ -32,7 +32,7 @@ suites_run() { # configuration line
     {
         suite regress pg_regress parallel_schedule
         suite isolation pg_isolation_regress isolation_schedule
-    } | tee /dev/stderr | sed -E 's/ +[0-9]+ ms$//; /^(diff|---|\+\+\+) /d'
+    } | tee /dev/stderr | sed -E 's/ +[0-9]+ ms$//; /^(diff|---|\+\+\+|parallel group) /d'
     server_stop "$server"
 }
 
