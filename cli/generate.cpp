@@ -151,10 +151,10 @@ int generate(int count, char **words) {
         generate_sno(arguments, ids);
     else if (format == "snowflake")
         fail(
-            "snowflakes are not generated here: without a server nothing keeps two programs from generating the same.\n"
+            "snowflakes are not made here: without a server nothing keeps two programs from making the same.\n"
             "A database does it: SELECT snowflake_next().");
     else
-        fail("\"%s\" is not a format that is generated here. There are uuidv7, ulid, ksuid and sno.",
+        fail("\"%s\" is not a format that is made here. There are uuidv7, ulid, ksuid and sno.",
              Shown(format).text());
     return kDone;
 }

@@ -98,7 +98,10 @@ COMMENT ON FUNCTION snowid._snowid_us(timestamptz) IS 'how many microseconds aft
 
 CREATE OR REPLACE FUNCTION snowid._snowid_shown(us bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN CASE WHEN us < 10000000 THEN us / 1000 || ' ms' ELSE us / 1000000 || ' s' END;
+    RETURN CASE WHEN us < 10000000 THEN us / 1000 || ' ms' WHEN us < 120000000 THEN us / 1000000 || ' s'
+        WHEN us < 3570000000 THEN (us / 1000000 + 30) / 60 || ' min'
+        WHEN us < 171000000000 THEN trim_scale((us / 1000000 + 180) / 360 / 10.0) || ' h'
+        ELSE trim_scale((us / 1000000 + 4320) / 8640 / 10.0) || ' days' END;
 END $$;
 COMMENT ON FUNCTION snowid._snowid_shown(bigint) IS 'a duration in an error';
 
@@ -855,7 +858,7 @@ BEGIN
     END IF;
     layout := snowid._snowid_setting_of('layout');
     IF layout NOT IN (<LAYOUT>, <NAME>) AND snowid.snowid_layout_canonical(layout) <> <LAYOUT> THEN
-        RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
+        RAISE EXCEPTION 'this server does not make snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The database has the layout %s, but the server has %s.', <LAYOUT>, snowid.snowid_layout_canonical(layout)), HINT = 'Set snowid.layout to the database''s layout.';
     END IF;
     worker := coalesce(snowid._snowid_setting_of('worker_id'), '');
@@ -898,9 +901,9 @@ BEGIN
             wait := greatest(snowid._snowid_duration('clock_wait', coalesce(snowid._snowid_setting_of('clock_wait'), '5ms')) / <TICK>, 1);
             drift := snowid._snowid_duration('clock_drift', coalesce(snowid._snowid_setting_of('clock_drift'), '2s')) / <TICK>;
             IF ahead > drift + wait + 1 THEN
-                RAISE EXCEPTION 'the clock is % behind the snowflakes that have been issued', snowid._snowid_shown(ahead * <TICK>) USING ERRCODE = 'system_error',
+                RAISE EXCEPTION 'the clock is % behind the snowflakes that have been made', snowid._snowid_shown(ahead * <TICK>) USING ERRCODE = 'system_error',
                     DETAIL = format('The next one is due at %s, but snowid.clock_drift lets ids be only %s ahead of the clock.', snowid._snowid_time((<EPOCH>) + due * <TICK>), snowid._snowid_shown(drift * <TICK>)),
-                    HINT = 'Check the server''s time source, and whether snowid.snowid_horizon_advance() was called with a wrong time. Ids are issued again when the clock has caught up.';
+                    HINT = 'Check the server''s time source, and whether snowid.snowid_horizon_advance() was called with a wrong time. Ids are made again when the clock has caught up.';
             ELSIF ahead <= wait OR ahead > drift THEN
                 PERFORM pg_sleep(least((CASE WHEN ahead <= wait THEN due ELSE due - drift END * <TICK> - (now_us - (<EPOCH>))) / 1e6, 0.1));
                 CONTINUE;
@@ -933,7 +936,7 @@ DECLARE
     taken bigint[];
 BEGIN
     IF want <= 0 THEN
-        RAISE EXCEPTION 'cannot generate a batch of % ids', want USING ERRCODE = 'invalid_parameter_value', DETAIL = 'The number of ids must be at least 1.';
+        RAISE EXCEPTION 'cannot make a batch of % ids', want USING ERRCODE = 'invalid_parameter_value', DETAIL = 'The number of ids must be at least 1.';
     END IF;
     step := 1::bigint << <SEQUENCE_SHIFT>;
     IF tick BETWEEN 0 AND <LAST_TICK> THEN
@@ -991,7 +994,7 @@ BEGIN
         END IF;
     END IF;
     IF snowid.snowid_layout_canonical(setting) <> layout THEN
-        RAISE EXCEPTION 'this server does not generate snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
+        RAISE EXCEPTION 'this server does not make snowflakes of this database''s layout' USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The database has the layout %s, but the server has %s.', layout, snowid.snowid_layout_canonical(setting)), HINT = 'Set snowid.layout to the database''s layout.';
     END IF;
     IF worker IS NULL THEN PERFORM snowid._snowid_build(); ELSE PERFORM snowid.snowid_set('worker_id', worker); END IF;

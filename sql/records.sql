@@ -102,7 +102,7 @@ SELECT id, name, worker FROM _snowid.generator ORDER BY worker;
 -- whoever adds a row to the horizon says nothing of the server that wrote it
 INSERT INTO _snowid.horizon VALUES (4, 5, 6, 7, 8, 9, 10, 11);
 SELECT * FROM _snowid.horizon WHERE generator = 4;
--- a dump does not know what a generator of given times made after it, so it refuses what it may have been given
+-- a dump does not know what a backfill generator made after it, so it refuses what it may have been given
 INSERT INTO _snowid.horizon VALUES (40, 1717200000000000000, 0, 0, 0, 1, 0, 0), (41, 0, 0, 0, 0, 1, 0, 0), (42, 1717200000000000000, 0, 0, 0, 1, 0, 0);
 INSERT INTO _snowid.generator (id, name, scheme, worker, partition, overlap, backfill, future)
     VALUES (40, 'past', 'snowflake', 740, NULL, false, true, false), (41, 'far', 'snowflake', 741, NULL, false, true, true), (42, 'snos', 'sno', NULL, 740, false, true, false);

@@ -1,6 +1,6 @@
 
 -- conversion of UUIDs -----------------------------------------------------------
--- The ids of old rows are computed from their times, under a worker that no server has. New rows get generated ones.
+-- The ids of old rows are computed from their times, under a worker that no server has. New rows get new ones.
 -- The columns that reference the key are filled after it, by lookup. The UUIDs stay in a column of their own.
 
 -- The column that says when the rows were made, if exactly one column may be it.

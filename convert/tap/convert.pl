@@ -310,7 +310,7 @@ is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowf
 $node->safe_psql('postgres', "CALL snowid_convert('shop')");
 is($node->safe_psql('postgres', 'INSERT INTO shop DEFAULT VALUES RETURNING snowflake_worker(id)'), '1', 'then of the server');
 fails_with($node, "CALL snowid_convert('shop', generator => 'old')", '42704', qr/there is no generator old that makes current ids/,
-    'a generator of given times');
+    'a backfill generator');
 
 # --- a session that has compiled a trigger goes on ------------------------------------------------------------------------
 

@@ -24,8 +24,8 @@ BEGIN
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|WIDES|partition|default)_'
-                    AND proname NOT IN ('generators_named', 'has_holders', 'holders', 'maintain_table',
-                        'require_monitor', 'stat')
+                    AND proname NOT IN ('counted', 'generators_named', 'has_holders', 'holders',
+                        'maintain_table', 'require_monitor', 'stat')
                     AND proname <> ALL (of_conversions))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);

@@ -12,15 +12,23 @@ namespace snowid::pg {
 
 const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(to_timestamptz(core::to_micros(t)))); }
 
-const char *shown_roughly(std::int64_t ns) {
-    const std::int64_t minutes = (ns / core::kNanosPerSecond + 30) / 60;
-    if (minutes < 2) return shown_duration(ns);
-    return minutes < 60 ? psprintf(INT64_FORMAT " min", minutes) : psprintf(INT64_FORMAT " h", (minutes + 30) / 60);
+namespace {
+
+const char *shown_tenths(std::int64_t tenths, const char *unit) {
+    if (tenths % 10 == 0) return psprintf(INT64_FORMAT " %s", tenths / 10, unit);
+    return psprintf(INT64_FORMAT "." INT64_FORMAT " %s", tenths / 10, tenths % 10, unit);
 }
 
+}  // namespace
+
 const char *shown_duration(std::int64_t ns) {
-    if (ns < 10 * core::kNanosPerSecond) return psprintf(INT64_FORMAT " ms", ns / core::kNanosPerMilli);
-    return psprintf(INT64_FORMAT " s", ns / core::kNanosPerSecond);
+    constexpr std::int64_t kTenthOfAnHour = 360, kTenthOfADay = 24 * kTenthOfAnHour;
+    const std::int64_t seconds = ns / core::kNanosPerSecond;
+    if (seconds < 10) return psprintf(INT64_FORMAT " ms", ns / core::kNanosPerMilli);
+    if (seconds < 120) return psprintf(INT64_FORMAT " s", seconds);
+    if (seconds < 3570) return psprintf(INT64_FORMAT " min", (seconds + 30) / 60);
+    if (seconds < 171'000) return shown_tenths((seconds + kTenthOfAnHour / 2) / kTenthOfAnHour, "h");
+    return shown_tenths((seconds + kTenthOfADay / 2) / kTenthOfADay, "days");
 }
 
 char *shown_in_ascii(std::string_view text, int characters) {

@@ -9,7 +9,6 @@ namespace snowid::pg {
 
 const char *shown_time(core::UnixNanos t);
 const char *shown_duration(std::int64_t ns);
-const char *shown_roughly(std::int64_t ns);  // in minutes or hours if it is long
 
 // At most this many characters of the text. Bytes that are not printable ASCII are shown by their values.
 char *shown_in_ascii(std::string_view text, int characters);

@@ -126,7 +126,7 @@ command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-U', 'owner', '-h', $target
     'and restore');
 is($target->safe_psql('app', 'SELECT count(*), bool_and(made = ids.snowflake_time(id)) FROM t'), '100|t',
     'restored ids tell the same time');
-fails_with($target, 'INSERT INTO t DEFAULT VALUES', '55000', qr/does not generate snowflakes of this database's layout/,
+fails_with($target, 'INSERT INTO t DEFAULT VALUES', '55000', qr/does not make snowflakes of this database's layout/,
     'a restore keeps its layout', dbname => 'app');
 $target->stop;
 
@@ -175,7 +175,7 @@ my $standby = Server->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
-fails_with($standby, 'SELECT ids.snowflake_next()', '25006', qr/cannot generate ids during recovery/, 'on a standby', dbname => 'app');
+fails_with($standby, 'SELECT ids.snowflake_next()', '25006', qr/cannot make ids during recovery/, 'on a standby', dbname => 'app');
 is($standby->safe_psql('app', 'SELECT count(*) FROM t WHERE made = ids.snowflake_time(id)'), '100', 'a standby reads ids');
 my $session = $standby->background_psql('app', on_error_stop => 0);
 $session->query('SELECT ids.snowflake_next()');

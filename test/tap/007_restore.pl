@@ -161,7 +161,7 @@ is($new->safe_psql('postgres', "SELECT snowflake_time(snowflake_next()) > to_tim
 is($new->safe_psql('postgres', 'SELECT count(*), sum(id), sum(at::bigint) FROM t'), $sum, 'the ids are there');
 my @exact = map { "SELECT snowflake_time(snowflake_at(t, 'past')) = t AND snowflake_time(snowflake_at(t, 'future')) = t
     FROM (SELECT timestamptz '2024-0$_-01Z' AS t) AS given" } 6 .. 8;
-is($new->safe_psql('postgres', $exact[0]), 't', 'generators of given times go on where they were: an upgrade loses nothing');
+is($new->safe_psql('postgres', $exact[0]), 't', 'backfill generators go on where they were: an upgrade loses nothing');
 cmp_ok($new->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon'), '>=', $horizon, 'and the horizon');
 is($new->safe_psql('postgres', "SELECT * FROM snowid_partitions('log')"), $partitions, 'the partitions, and the one that is detached');
 is($new->safe_psql('postgres', 'CALL snowid_maintain(); SELECT parent, made + cardinality(detached), error FROM snowid_maintenance'),

@@ -60,7 +60,7 @@ fails_with($one, "SELECT snowid_generator_create('mine', worker => 7)", '55000',
 fails_with($one, "SELECT snowid_generator_create('mine', 'sno', partition => 7)", '55000', qr/only the directory can give out partition 7/,
     'of snos as well');
 fails_with($one, "SELECT snowid_generator_create('past', backfill => true)", '55000', qr/generator "past" needs a worker of its own/,
-    'a generator of given times by the server\'s number');
+    'a backfill generator by the server\'s number');
 $one->safe_psql('postgres', "SELECT snowid_generator_create('other', worker => 17), snowid_generator_create('same', sequence_min => 0,
     sequence_max => 1023, overlap => true)");
 is($one->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('other')),

@@ -107,7 +107,7 @@ check_ids('one beside them', $steady[0]);
 is_deeply([ grep { !/^53400 too many generators/ } keys %{ { refusals(@files) } } ], [], 'nothing is refused but for want of room');
 is_deeply({ refusals(@steady) }, {}, 'and nothing at all to another database');
 
-# a role that may use no generator of given times, and one that a time of the far future has used up
+# a role that may use no backfill generator, and one that a time of the far future has used up
 sql(q(CREATE ROLE stranger LOGIN));
 sql(q(SELECT snowid_generator_create('history', worker => 400, backfill => true), snowid_generator_create('future', 'sno', partition => 400,
     backfill => true, future => true)), 'modest');

@@ -165,7 +165,7 @@ drift("snowid.clock_drift = 60s\n", '1min');
 set_clock($clock, -45);
 sql('SELECT snowflake_next()');
 like(said(),
-    qr/^warning\|clock\|ids of generator default are dated .* ahead of the clock\|.*\nwarning\|clock\|the clock has stepped back 1 times/,
+    qr/^warning\|clock\|ids of generator default are dated .* ahead of the clock\|.*\nwarning\|clock\|the clock has stepped back 1 time, by/,
     'a clock that was set back: ids are ahead of it');
 drift('', '2s');
 set_clock($clock, -3600);

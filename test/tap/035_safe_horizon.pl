@@ -166,7 +166,7 @@ fails_with($node, "SELECT snowid_safe_horizon('none')", '42704', qr/there is no 
 $node->safe_psql('postgres', "SELECT snowid_generator_create('snos', 'sno', partition => 77), snowid_generator_create('past', worker => 950,
     backfill => true)");
 fails_with($node, "SELECT snowid_safe_horizon('snos')", '42809', qr/sno/, 'a generator of snos');
-fails_with($node, "SELECT snowid_safe_horizon('past')", '55000', qr/given times/, 'a generator of given times');
+fails_with($node, "SELECT snowid_safe_horizon('past')", '55000', qr/a backfill generator has no safe horizon/, 'a backfill generator');
 $node->safe_psql('postgres', "CREATE ROLE poller LOGIN; GRANT SELECT ON o TO poller; SELECT snowid_generator_revoke('orders', 'public')");
 is($node->safe_psql('postgres', "SET ROLE poller; SELECT $of_orders > 0"), 't', 'who may not use a generator may ask for its horizon');
 fails_with($node, "SET ROLE poller; SELECT $of_orders; SELECT snowflake_next('orders')", '42501', qr/orders/, 'and gets no id by that');

@@ -147,7 +147,7 @@ like((as_owner("SELECT * FROM snowid.snowid_partition('late', '1 day')"))[1],
     'rows in the default partition are in the way');
 as_owner('DROP TABLE late');
 like(install("SET snowid.layout = 'js';\n"),
-    qr/ERROR:  this server does not generate snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s,
+    qr/ERROR:  this server does not make snowflakes of this database's layout.*DETAIL:.*worker=10.*sequence=7/s,
     'another layout is refused');
 like(install('', role => $_), qr/ERROR:  the schema snowid belongs to another role\nHINT:  Run this file as the role plain_owner\./, "and so is $_") for 'other', 'postgres';
 my $worker = 'SELECT snowid.snowflake_worker(snowid.snowflake_next())';
@@ -268,7 +268,7 @@ fails_with($node, "BEGIN ISOLATION LEVEL $_; SELECT snowid.snowid_set('worker_id
 as_owner("SELECT snowid.snowid_set('worker_id', '7')");
 
 $node->safe_psql('postgres', 'ALTER DATABASE app SET snowid.layout = js');
-like((as_owner('SELECT snowid.snowflake_next()'))[1], qr/ERROR:  this server does not generate snowflakes of this database's layout/,
+like((as_owner('SELECT snowid.snowflake_next()'))[1], qr/ERROR:  this server does not make snowflakes of this database's layout/,
     'a later setting of the layout stops ids');
 $node->safe_psql('postgres', 'ALTER DATABASE app RESET ALL');
 for my $call ('snowid.snowflake_next()', 'snowid.snowflake_next_batch(10)', 'snowid.uuidv7_next()') {
@@ -355,12 +355,12 @@ cmp_ok(next_is_greater('1 s back'), '>', 900 - 1000 * (time() - $asked_at), '1 s
 is(as_owner('SELECT count(DISTINCT id) FROM snowid.snowflake_next_batch(1000) AS id'), 1000, 'and so do batches');
 set_clock($clock, -3600);
 refused('SELECT snowid.snowflake_next()',
-    qr/ERROR:  58000: the clock is 35\d\d s behind the snowflakes that have been issued.*DETAIL:.*2000 ms ahead.*HINT:/s, '1 h back');
-refused('SELECT count(*) FROM snowid.snowflake_next_batch(10)', qr/the clock is 35\d\d s behind/, '1 h back, batch');
+    qr/ERROR:  58000: the clock is (?:1 h|59 min) behind the snowflakes that have been made.*DETAIL:.*2000 ms ahead.*HINT:/s, '1 h back');
+refused('SELECT count(*) FROM snowid.snowflake_next_batch(10)', qr/the clock is (?:1 h|59 min) behind/, '1 h back, batch');
 as_owner("SELECT snowid.snowid_set('clock_drift', '60min')");
 cmp_ok(next_is_greater('1 h back, allowed'), '>', 3500000, 'with a drift of 60 min ids go on');
 as_owner("SELECT snowid.snowid_set('clock_drift', NULL)");
-refused('SELECT snowid.snowflake_next()', qr/the clock is 35\d\d s behind/, 'and without');
+refused('SELECT snowid.snowflake_next()', qr/the clock is (?:1 h|59 min) behind/, 'and without');
 set_clock($clock, 0);
 cmp_ok(next_is_greater('back to the truth'), '<=', 0, 'the clock is right again: so are ids');
 set_clock($clock, 1 - time);
@@ -382,13 +382,13 @@ cmp_ok(next_is_greater('back from there'), '<=', 0, 'the clock is right again, a
 
 # a horizon in the far future would stop all ids
 my $advance = "SELECT snowid.snowid_horizon_advance(clock_timestamp() + interval";
-fails_with($node, "$advance '1 hour')", '22023', qr/the horizon would be \d+ s ahead of the clock.*DETAIL:.*HINT:.*force => true/s,
+fails_with($node, "$advance '1 hour')", '22023', qr/the horizon would be \S+ \w+ ahead of the clock.*DETAIL:.*HINT:.*force => true/s,
     'a far horizon is refused', dbname => 'app');
 cmp_ok(next_is_greater('a far horizon was refused'), '<=', 0, 'ids go on');
 fails_with($node, 'SELECT snowid.snowid_horizon_advance(NULL)', '22004', qr/the time of the horizon must not be NULL/, 'no time',
     dbname => 'app');
 is((as_owner("$advance '1 year', force => true)"))[1], '', 'unless it must be');
-refused('SELECT snowid.snowflake_next()', qr/the clock is \d+ s behind.*HINT:.*whether snowid.snowid_horizon_advance\(\) was called/s,
+refused('SELECT snowid.snowflake_next()', qr/the clock is \S+ \w+ behind.*HINT:.*whether snowid.snowid_horizon_advance\(\) was called/s,
     'ids are put off to it, and the hint says so');
 is((as_owner("SELECT setval('snowid.snowid_position', 0)"))[1], '', 'the owner takes a wrong one back');
 cmp_ok(next_is_greater('taken back'), '<=', 0, 'and ids go on from the clock');
@@ -450,7 +450,7 @@ for my $kind ('immediate', 'backend') {
     ok(ids_go_on(\@files), 'they go on when the clock is right again');
 }
 my %told = refusals(@files);
-is_deeply([ keys %told ], ['58000 the clock is # s behind the snowflakes that have been issued'], 'clients are told why');
+is(join(', ', grep { !/^58000 the clock is [#.]+ (s|min|h) behind the snowflakes that have been made$/ } keys %told), '', 'clients are told why');
 
 # a standby takes over, with a clock that is behind
 $node->backup('base');

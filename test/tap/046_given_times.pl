@@ -114,7 +114,7 @@ ok(!-e $mark, 'a recovery forgets a start without one');
 $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
 again('restored', 'history', 'snos', 'future');
 is(named_by_check($restored), 'few,future,history,seconds,snos', 'snowid_check() names them all');
-like(slurp_file($restored->logfile), qr/WARNING:  snowid: the last ids of generators of given times in database "postgres" may be lost/,
+like(slurp_file($restored->logfile), qr/WARNING:  snowid: the last ids of backfill generators in database "postgres" may be lost/,
     'and the log has a line');
 fails_with($restored, "SELECT snowflake_at('2024-05-01 12:00Z', 'history')", '55000',
     qr/DETAIL:  After a restore or a failover, this server knows none of them\. It makes ids of times from .* on\.\nHINT:  Make another.*snowid_generator_accept/s,

@@ -179,8 +179,7 @@ BEGIN
         SELECT count(*) INTO stay FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t)
             WHERE state = 'detached';
         IF stay > 0 THEN
-            RAISE NOTICE 'what was detached from % stays: % %', parent, stay,
-                CASE stay WHEN 1 THEN 'partition' ELSE 'partitions' END
+            RAISE NOTICE 'what was detached from % stays: %', parent, _snowid.counted(stay, 'partition')
                 USING HINT = format('To drop that too, run in psql: SELECT format(''DROP TABLE %%s'', partition) '
                     'FROM %s.snowid_partitions(%L) WHERE state = ''detached'' \gexec', _snowid.public_schema(), parent);
         END IF;

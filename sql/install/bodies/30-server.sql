@@ -40,7 +40,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.scheme IS 'the scheme of its ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.layout IS 'the layout of its snowflakes';
 COMMENT ON COLUMN @extschema@.snowid_stat.worker IS 'the worker in its snowflakes, or the partition in its snos';
 COMMENT ON COLUMN @extschema@.snowid_stat.issued
-    IS 'how many ids it has issued; a session''s are counted when its transaction ends';
+    IS 'how many ids it has made; a session''s are counted when its transaction ends';
 COMMENT ON COLUMN @extschema@.snowid_stat.skipped
     IS 'how many positions no id has used of those that sessions had put by for T_spread()';
 COMMENT ON COLUMN @extschema@.snowid_stat.waits IS 'how often a caller has waited';
@@ -52,7 +52,7 @@ COMMENT ON COLUMN @extschema@.snowid_stat.refusals
     IS 'how often an id was refused; refusals for lack of room count for the default generator';
 COMMENT ON COLUMN @extschema@.snowid_stat.ahead IS 'how far its last id is ahead of the clock';
 COMMENT ON COLUMN @extschema@.snowid_stat.last_time IS 'the time of its last id';
-COMMENT ON COLUMN @extschema@.snowid_stat.horizon IS 'no id of this or a later time has been issued in this database';
+COMMENT ON COLUMN @extschema@.snowid_stat.horizon IS 'no id of this or a later time has been made in this database';
 COMMENT ON COLUMN @extschema@.snowid_stat.horizon_advances IS 'how often the horizon was raised';
 COMMENT ON COLUMN @extschema@.snowid_stat.ends_at IS 'the last time for which it can make ids';
 COMMENT ON COLUMN @extschema@.snowid_stat.stats_reset IS 'when the counters began at zero';

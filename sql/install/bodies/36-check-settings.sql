@@ -2,6 +2,25 @@
 -- what is wrong with the settings ----------------------------------------------------
 -- Checks get what the files say, and what the server has taken from them.
 
+-- With a decimal where that says more.
+CREATE FUNCTION _snowid.in_words(length interval) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN s < 120 THEN concat(trim_scale(round(s, 1)), ' s')
+            WHEN s < 3570 THEN concat(round(s / 60), ' min')
+            WHEN s < 171000 THEN concat(trim_scale(round(s / 3600, 1)), ' h')
+            ELSE concat(trim_scale(round(s / 86400, 1)), ' days') END
+        FROM (SELECT abs(extract(epoch FROM length))) AS in_seconds (s);
+END;
+COMMENT ON FUNCTION _snowid.in_words(interval) IS 'an interval without its sign, for a message';
+
+CREATE FUNCTION _snowid.counted(number bigint, what text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('%s %s%s', number, what, CASE number WHEN 1 THEN '' ELSE 's' END);
+END;
+COMMENT ON FUNCTION _snowid.counted(bigint, text) IS 'a number of things, for a message';
+
 -- The view is for superusers.
 CREATE FUNCTION _snowid.files_of_checks() RETURNS pg_catalog.pg_file_settings[]
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp

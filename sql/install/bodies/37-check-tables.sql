@@ -299,8 +299,8 @@ CREATE FUNCTION _snowid.check_template(OUT subject text, OUT finding text, OUT w
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'generators',
-            format('this database is a template with %s named generators, so databases made from it make the same ids',
-                count(*)),
+            format('this database is a template with %s, so databases made from it make the same ids',
+                _snowid.counted(count(*), 'named generator')),
             'Drop them here, or run: ALTER DATABASE ... IS_TEMPLATE false.',
             'warning'
         FROM _snowid.generator

@@ -34,7 +34,7 @@ BEGIN ATOMIC
     SELECT 'default',
             format('the default of %s asks for a %s of generator %s, which makes %s, so it makes no ids', what, scheme,
                 generator, CASE WHEN scheme <> made_scheme THEN 'ids of the scheme ' || made_scheme
-                    WHEN backfill THEN 'ids of given times only' ELSE 'ids of the current time only' END),
+                    WHEN backfill THEN 'ids for given times only' ELSE 'ids for the current time only' END),
             format('Give %s another default: %s ...;', what, statement),
             'error'
         FROM named WHERE scheme <> made_scheme OR given_time <> backfill;

@@ -100,7 +100,8 @@ CREATE FUNCTION _snowid.check_partitions_rest(OUT subject text, OUT finding text
     OUT severity text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    SELECT 'partitions', format('the default partition of %s has about %s rows', "table", rows),
+    SELECT 'partitions', format('the default partition of %s has about %s', "table",
+            _snowid.counted(rows, 'row')),
             format('As the owner of the table run CALL %s(%L); which leaves rows that are older than retain.',
                 '@extschema@.snowid_partition_settle(regclass,interval)'::regprocedure::regproc, "table"), 'note'
         FROM @extschema@.snowid_governed JOIN pg_catalog.pg_partitioned_table ON partrelid = "table" AND partdefid <> 0,

@@ -184,18 +184,6 @@ END;
 COMMENT ON FUNCTION _snowid.check_directory_lease()
     IS 'a part of snowid_check(): the directory gives this server no time';
 
--- With a decimal where that says more.
-CREATE FUNCTION _snowid.in_words(length interval) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN s < 120 THEN concat(trim_scale(round(s, 1)), ' s')
-            WHEN s < 3570 THEN concat(round(s / 60), ' min')
-            WHEN s < 171000 THEN concat(trim_scale(round(s / 3600, 1)), ' h')
-            ELSE concat(trim_scale(round(s / 86400, 1)), ' days') END
-        FROM (SELECT abs(extract(epoch FROM length))) AS in_seconds (s);
-END;
-COMMENT ON FUNCTION _snowid.in_words(interval) IS 'an interval without its sign, for a message';
-
 CREATE FUNCTION _snowid.check_directory_clock(
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -292,7 +280,7 @@ CREATE FUNCTION _snowid.check_layout_of_server(stat @extschema@.snowid_stat[],
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'layout',
-            format('this database''s layout %s is not the server''s, %s, so it generates no snowflakes here',
+            format('this database''s layout %s is not the server''s, %s, so it makes no snowflakes here',
                 recorded, own.layout),
             'Set snowid.layout to the database''s layout and restart the server, or change the record with '
                 'snowid_layout_change.',
@@ -324,7 +312,8 @@ CREATE FUNCTION _snowid.check_clock_steps(stat @extschema@.snowid_stat[],
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'clock',
-            format('the clock has stepped back %s times, by %s at most', clock_regressions, max_regression),
+            format('the clock has stepped back %s, by %s at most', _snowid.counted(clock_regressions, 'time'),
+                _snowid.in_words(max_regression)),
             'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters to '
                 'zero.',
             'warning'
@@ -341,7 +330,8 @@ BEGIN ATOMIC
         SELECT current_setting('snowid.clock_drift', true)::interval AS drift,
             current_setting('snowid.reserve', true)::interval AS reserve)
     SELECT 'clock',
-            format('ids of generator %s are dated %s ahead of the clock', concat(database || '.', generator), ahead)
+            format('ids of generator %s are dated %s ahead of the clock', concat(database || '.', generator),
+                    _snowid.in_words(ahead))
                 || CASE WHEN ahead > drift THEN ', and refused until the clock gets there' ELSE '' END,
             'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was '
                 'believed, see snowid_horizon_rewind.',
@@ -358,7 +348,8 @@ CREATE FUNCTION _snowid.check_time_service(OUT subject text, OUT finding text, O
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'clock',
-            format('the clock has leapt forward by %s and nobody has accepted that, so ids are refused', leap),
+            format('the clock has leapt forward by %s and nobody has accepted that, so ids are refused',
+                _snowid.in_words(leap)),
             'If the clock is right, run as a superuser: SELECT snowid_clock_accept(); if not, correct it.',
             'error'
         FROM _snowid.state() WHERE leap IS NOT NULL
@@ -378,8 +369,9 @@ CREATE FUNCTION _snowid.check_refusals(stat @extschema@.snowid_stat[],
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'refusals',
-            format('generator %s has refused %s ids', concat(database || '.', generator), refusals),
-            'The server''s log says why. When it is mended, SELECT snowid_stat_reset(); sets the counters to zero.',
+            format('generator %s has refused %s', concat(database || '.', generator),
+                _snowid.counted(refusals, 'id')),
+            'The server''s log says why. Once that is fixed, SELECT snowid_stat_reset(); sets the counters to zero.',
             'error'
         FROM unnest(stat)
         WHERE refusals > 0 AND coalesce(database, current_database()) = current_database();
@@ -417,7 +409,8 @@ BEGIN ATOMIC
         WHERE database IS NOT NULL GROUP BY room, database HAVING count(*) >= 0.5 * room
     UNION ALL
     SELECT 'generators',
-            format('this database has %s named generators on record, and room for %s', count(*), room),
+            format('this database has %s on record, and room for %s', _snowid.counted(count(*), 'named generator'),
+                room),
             'If all the room is in use, the next one makes no ids. Raise snowid.max_generators, or '
                 'snowid.max_generators_per_database.',
             CASE room WHEN 0 THEN 'error' ELSE 'note' END

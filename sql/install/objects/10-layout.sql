@@ -16,11 +16,11 @@ CREATE VIEW snowid_layouts AS SELECT * FROM @extschema@.snowid_layouts();
 COMMENT ON VIEW snowid_layouts IS 'the named snowflake layouts';
 COMMENT ON COLUMN snowid_layouts.name IS 'its name, which can be given wherever a layout is asked for';
 COMMENT ON COLUMN snowid_layouts.layout IS 'its text: epoch, tick, and the fields from the high bit to the low one';
-COMMENT ON COLUMN snowid_layouts.workers IS 'how many servers or shards can generate ids side by side';
+COMMENT ON COLUMN snowid_layouts.workers IS 'how many servers or shards can make ids side by side';
 COMMENT ON COLUMN snowid_layouts.tick IS 'the unit of its time';
-COMMENT ON COLUMN snowid_layouts.capacity IS 'how many ids one worker can generate in a tick';
-COMMENT ON COLUMN snowid_layouts.ids_per_second IS 'how many ids one worker can generate in a second';
-COMMENT ON COLUMN snowid_layouts.ends_at IS 'the last time for which it can generate ids';
+COMMENT ON COLUMN snowid_layouts.capacity IS 'how many ids one worker can make in a tick';
+COMMENT ON COLUMN snowid_layouts.ids_per_second IS 'how many ids one worker can make in a second';
+COMMENT ON COLUMN snowid_layouts.ends_at IS 'the last time for which it can make ids';
 GRANT SELECT ON snowid_layouts TO PUBLIC;
 
 -- The layout of this database's ids. The oldest row counts: a restored dump adds its row to the one made here.

@@ -22,7 +22,7 @@ CREATE INDEX horizon_generator ON _snowid.horizon (generator);
 COMMENT ON TABLE _snowid.horizon IS 'how far each generator''s ids can have come; written by the library only';
 COMMENT ON COLUMN _snowid.horizon.generator IS
     'number of the generator; 0 and -1 are the server''s own, for snowflakes and for snos';
-COMMENT ON COLUMN _snowid.horizon.horizon IS 'no id of this time or later has been issued, in Unix nanoseconds';
+COMMENT ON COLUMN _snowid.horizon.horizon IS 'no id of this time or later has been made, in Unix nanoseconds';
 COMMENT ON COLUMN _snowid.horizon.clock_offset IS
     'wall time minus elapsed time when the row was written, in nanoseconds';
 COMMENT ON COLUMN _snowid.horizon.boot IS 'hash of the machine''s boot when the row was written';

@@ -134,7 +134,7 @@ REVOKE EXECUTE ON FUNCTION snowid_generator_rewind(text, timestamptz) FROM PUBLI
 CREATE FUNCTION snowid_generator_accept(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_generator_accept' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION snowid_generator_accept(text) IS
-    'lets a generator of given times go on after a restore or a failover that lost none of its ids; if it lost some, '
+    'lets a backfill generator go on after a restore or a failover that lost none of its ids; if it lost some, '
     'ids are made twice; requires UPDATE on _snowid.generator';
 
 -- a generator's state, from which another server can continue it

@@ -81,7 +81,7 @@ constexpr std::uint64_t snowflakes_below(const Layout &layout, Side side, UnixMi
     return std::min(layout.time().place(ticks), kAll);
 }
 
-// For a layout that uses the sign bit, the range is right for non-negative ids, the only ones that are generated. Its
+// For a layout that uses the sign bit, the range is right for non-negative ids, the only ones that are made. Its
 // negative ids are always in the range of `<` and `<=`, and never in the range of `>` and `>=`.
 constexpr IdRange<Snowflake> ids_when(const Layout &layout, Side side, UnixMicros t) noexcept {
     IdRange<Snowflake> range = all_ids<Snowflake>();

@@ -5,7 +5,7 @@
 //     | unused |  time  | field | field | sequence | field |  ...     |
 //
 // A layout of 64 bits uses the sign bit of a bigint. Its ids are read as unsigned, and no id that would be negative is
-// generated. A value with bits outside the layout is not one of its ids.
+// made. A value with bits outside the layout is not one of its ids.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +73,7 @@ struct Layout {
     }
 
     constexpr std::int64_t last_tick() const noexcept { return static_cast<std::int64_t>(time().max()); }
-    // No id is generated past this tick: it would be negative.
+    // No id is made past this tick: it would be negative.
     constexpr std::int64_t last_generated_tick() const noexcept {
         return is_unsigned() ? last_tick() / 2 : last_tick();
     }

@@ -21,7 +21,7 @@ int hint_to_preload() {
 
 void raise_not_preloaded() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("snowid must be loaded at server start to generate ids"), hint_to_preload()));
+                    errmsg("snowid must be loaded at server start to make ids"), hint_to_preload()));
 }
 
 void raise_not_preloaded_for_watermark() {
@@ -37,7 +37,7 @@ void raise_not_preloaded_for_expiry() {
 }
 
 void raise_on_standby() {
-    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot generate ids during recovery"),
+    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot make ids during recovery"),
                     errdetail("Only a primary makes ids."), errhint("Connect to the primary.")));
 }
 

@@ -1,4 +1,4 @@
-// The errors of a server that cannot generate ids because of the way it was started.
+// The errors of a server that cannot make ids because of the way it was started.
 #pragma once
 
 namespace snowid::server {

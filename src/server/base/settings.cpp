@@ -149,7 +149,7 @@ void define_settings() {
     // Without preload, a running backend loads the library, and it cannot define a PGC_POSTMASTER setting.
     const GucContext at_start = process_shared_preload_libraries_in_progress ? PGC_POSTMASTER : PGC_SIGHUP;
 
-    DefineCustomStringVariable(kLayout, "Layout of the snowflakes that this server generates.",
+    DefineCustomStringVariable(kLayout, "Layout of the snowflakes that this server makes.",
                                "A name listed by snowid_layouts, or a text such as "
                                "epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12.",
                                &layout_setting, "default", at_start, 0, check_layout, assign_layout, nullptr);

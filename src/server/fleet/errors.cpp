@@ -59,7 +59,7 @@ void note_waiting() {
 }
 
 void note_objection(core::TenureObjection objection, std::int64_t behind_ns) {
-    const char *behind = pg::shown_roughly(behind_ns);
+    const char *behind = pg::shown_duration(behind_ns);
     switch (objection) {
         case core::TenureObjection::clock_behind:
             return note_error(ERRCODE_SYSTEM_ERROR,

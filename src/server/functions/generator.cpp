@@ -93,7 +93,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
     record.backfill = arguments.has(8) && arguments.flag(8);
     record.future = arguments.has(9) && arguments.flag(9);
     if (record.future && !record.backfill)
-        raise_bad_record(record.name, "Only the times of a generator of given times can be in the future.",
+        raise_bad_record(record.name, "Only the times of a backfill generator can be in the future.",
                          "Add backfill => true.");
     create_generator(record, {});
     if (record.backfill) notice_loss(record);
@@ -143,7 +143,7 @@ SNOWID_FUNCTION(snowid_generator_rewind) {
     const GeneratorRecord record = record_argument(fcinfo);
     if (!record.backfill)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("generator \"%s\" makes ids of the current time only", record.name),
+                        errmsg("generator \"%s\" makes ids for the current time only", record.name),
                         errdetail("Only generators that were made with backfill => true can start over."),
                         errhint("If the clock leapt to a wrong time, use snowid_horizon_rewind.")));
     snowid::pg::require_argument(fcinfo, 1, "the time of the rewind");

@@ -81,7 +81,7 @@ core::UnixNanos GivenTimes::give(Slot &slot, TimestampTz time, const char *type,
     while (known < t.value && !slot.given_us.compare_exchange_weak(known, t.value)) {
     }
     if (known > t.value && is_cut_off_) {
-        count_refusal(slot, "the last ids of a generator of given times may be lost");
+        count_refusal(slot, "the last ids of a backfill generator may be lost");
         raise_cut_off(generator_, known_, core::to_nanos({known}));
     }
     if (known > t.value) raise_going_back(generator_, time, known);
@@ -92,13 +92,13 @@ void GivenTimes::require() const {
     if (are_given_) return;
     const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of the current time only", generator_), errhint("%s", hint)));
+                    errmsg("generator \"%s\" makes ids for the current time only", generator_), errhint("%s", hint)));
 }
 
 void GivenTimes::refuse(Scheme scheme) const {
     if (!are_given_) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids of given times only", generator_),
+                    errmsg("generator \"%s\" makes ids for given times only", generator_),
                     errdetail("It was made with backfill => true."),
                     errhint("Use %s_at(t, '%s').", scheme_row(scheme).name, generator_)));
 }

@@ -81,7 +81,7 @@ const SnapshotData &active_snapshot() {
 
 void raise_no_watermark_of_given_times() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("a generator of given times has no safe horizon"),
+                    errmsg("a backfill generator has no safe horizon"),
                     errdetail("It was made with backfill => true, so its callers decide which time comes next.")));
 }
 

@@ -156,7 +156,7 @@ bool is_lasting(Relation table) { return IsParallelWorker() || !pg::is_rewritten
 void require_lasting(Relation table) {
     if (is_lasting(table)) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("cannot generate ids in a transaction that has rewritten the table _snowid.horizon"),
+                    errmsg("cannot make ids in a transaction that has rewritten the table _snowid.horizon"),
                     errdetail("After a ROLLBACK, nothing would tell how far the ids have come."),
                     errhint("Commit the transaction first.")));
 }

@@ -95,7 +95,7 @@ void require_layout_of_server() {
     const core::Layout &recorded = recorded_layout();
     if (recorded == settings.layout) return;
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("this server does not generate snowflakes of this database's layout"),
+                    errmsg("this server does not make snowflakes of this database's layout"),
                     errdetail("The database has the layout %s, but the server has %s.", pg::layout_text(recorded),
                               pg::layout_text(settings.layout)),
                     errhint("Set snowid.layout to the database's layout and restart the server.")));

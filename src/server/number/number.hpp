@@ -33,7 +33,7 @@ void end_number_and_free(Slot &slot);
 
 core::UnixNanos latest_time();  // the latest time that the clock lets anyone use
 
-// No generator of given times that the server's clock bounds has made an id of this time or later, wherever it was.
+// No backfill generator that the server's clock bounds has made an id of this time or later, wherever it was.
 core::UnixNanos end_of_given_times(const core::Ticks &ticks);
 
 // After a start the last given time is not known. But the horizon is hardly ever further ahead of it than this.
@@ -45,10 +45,10 @@ std::int64_t last_given_us(core::UnixNanos horizon);
 // two of them further.
 core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks = {});
 
-// The same for a generator of given times, which the clock lets go further ahead.
+// The same for a backfill generator, which the clock lets go further ahead.
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end);
 
-// A generator of given times is about to make ids up to there. Its number remembers that when it is gone. Given times
+// A backfill generator is about to make ids up to there. Its number remembers that when it is gone. Given times
 // may follow the clock far ahead for ever, so they count for nobody else's number.
 void note_given(const SlotInfo &info, core::UnixNanos end);
 

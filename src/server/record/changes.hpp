@@ -39,7 +39,7 @@ void skip_past(const GeneratorRecord &record, const core::UsedUp &used);
 // not cut off.
 bool accept_generator(const GeneratorRecord &record);
 
-// Lets a generator of given times begin again at the instant, which is before its horizon. The promise is given up for
+// Lets a backfill generator begin again at the instant, which is before its horizon. The promise is given up for
 // the time in between. From here until the end of the transaction, no horizon of the database goes up.
 void rewind_generator(const GeneratorRecord &record, core::UnixNanos to);
 

@@ -1,4 +1,4 @@
-// A generator of given times is cut off when its last ids may be lost: a restore or a failover has left WAL behind
+// A backfill generator is cut off when its last ids may be lost: a restore or a failover has left WAL behind
 // since its row was advanced, or it comes from a dump. Its callers' data went back as well, so they may give the same
 // times again, and no clock tells the ids apart. So:
 //

@@ -67,6 +67,6 @@ void snowid_floor_main(Datum database) {
     make_floors();
     PopActiveSnapshot();
     CommitTransactionCommand();
-    ereport(LOG, (errmsg("snowid: this server had no record of how far its ids have come, and has one now"),
-                  errdetail("It knows nothing of databases that were dropped before.")));
+    ereport(LOG, (errmsg("snowid: the server keeps a record of how far its ids have come from now on"),
+                  errdetail("Databases that were dropped earlier are not in it.")));
 }

@@ -190,7 +190,7 @@ void tell_of_cut_off() {
     const ListCell *cell = nullptr;
     foreach (cell, cut_off)
         ereport(WARNING,
-                (errmsg("snowid: the last ids of generators of given times in database \"%s\" may be lost",
+                (errmsg("snowid: the last ids of backfill generators in database \"%s\" may be lost",
                         get_database_name(lfirst_oid(cell))),
                  errdetail("The server was restored or has failed over, or the database comes from a dump."),
                  errhint("They refuse times that they may have been given. In that database, snowid_check() names them "

@@ -12,7 +12,7 @@ BackgroundWorker start_worker();
 // A start that takes longer has failed: there was no room for a worker, or a database cannot be read.
 inline constexpr std::int64_t kStartTimeoutNs = 5'000'000'000;
 
-// Returns when ids may be generated. Raises an error if that is not going to happen.
+// Returns when ids may be made. Raises an error if that is not going to happen.
 void await_start();
 
 }  // namespace snowid::server

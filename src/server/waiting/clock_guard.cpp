@@ -14,7 +14,7 @@ namespace snowid::server {
 namespace {
 
 const char *shown_held_back(std::int64_t held_back) {
-    return held_back == 0 ? "" : psprintf(" (and " INT64_FORMAT " times more since the last message)", held_back);
+    return held_back == 0 ? "" : psprintf(" (repeats since the last message: " INT64_FORMAT ")", held_back);
 }
 
 void report_back(std::int64_t by_ns) {
@@ -74,8 +74,8 @@ BehindWhy why_behind(std::int64_t ahead_ns, const char *detail) {
     if (ahead_ns > settings.clock_jump_ns())
         return {detail,
                 "Check the server's time source, and whether snowid_horizon_advance() was called with a wrong "
-                "time. Ids are issued again when the clock has caught up."};
-    return {detail, "Check the server's time source. Ids are issued again when the clock has caught up."};
+                "time. Ids are made again when the clock has caught up."};
+    return {detail, "Check the server's time source. Ids are made again when the clock has caught up."};
 }
 
 }  // namespace snowid::server

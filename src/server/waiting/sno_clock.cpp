@@ -38,7 +38,7 @@ void log_behind(core::UnixNanos due) {
                                       "callers wait only for a clock that is at most %s behind.",
                                       pg::shown_time(due), pg::shown_duration(patience_ns())));
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snos that have been issued", pg::shown_duration(ahead_ns)),
+                    errmsg("the clock is %s behind the snos that have been made", pg::shown_duration(ahead_ns)),
                     errdetail("%s", why.detail), errhint("%s", why.hint)));
 }
 

@@ -50,7 +50,7 @@ void raise_clock_behind(const core::Layout &layout, const core::Ticks &ticks, st
         psprintf("The last one is of %s, but snowid.clock_drift lets ids be only %s ahead of the clock.",
                  pg::shown_time(ticks.start(ticks.tick_of(position))), pg::shown_duration(settings.clock_drift_ns())));
     ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR),
-                    errmsg("the clock is %s behind the snowflakes that have been issued", pg::shown_duration(ahead_ns)),
+                    errmsg("the clock is %s behind the snowflakes that have been made", pg::shown_duration(ahead_ns)),
                     errdetail("%s", why.detail), errhint("%s", why.hint)));
 }
 

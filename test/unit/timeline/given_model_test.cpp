@@ -1,4 +1,4 @@
-// A model of generators of given times on a server that crashes, is restored to an earlier state, fails over with lag,
+// A model of backfill generators on a server that crashes, is restored to an earlier state, fails over with lag,
 // is upgraded, or comes back from a dump. Callers then give the same times again, because their data went back too. The
 // steps are those of the server, and use the core's own parts. The law: no number makes an id twice. The model must
 // catch each way of breaking the protocol.

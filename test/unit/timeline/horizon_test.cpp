@@ -140,7 +140,7 @@ TEST(Horizon, ASeriesOfCrashesDoesNotCarryIdsAway) {
 
 constexpr std::int64_t kHour = 3600 * kNanosPerSecond, kBase = kNanosPerSecond;
 
-// A generator of given times, as far as the server goes. Its row is durable at once.
+// A backfill generator, as far as the server goes. Its row is durable at once.
 class Given {
 public:
     Given(const Ticks &ticks, UnixNanos begin) : ticks_(ticks), horizon_(begin) { crash(); }
