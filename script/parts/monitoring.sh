@@ -1,4 +1,4 @@
-# Tests the files in monitoring/. script/test sources this file. Debian's prometheus and postgres_exporter run from copies of their
+# Tests the files in monitoring/. script/part sources this file. Debian's prometheus and postgres_exporter run from copies of their
 # packages, because an installed package would start its server on this machine. They scrape a server that overflows, steps its clock,
 # refuses ids and has a default that cannot work.
 

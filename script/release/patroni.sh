@@ -186,6 +186,7 @@ patroni_missing() {
 
 patroni_begin_ids() {
     local node
+    exec 5>"$STATE/patroni.lock" && flock 5  # clusters of two parts have the same ports
     patroni_start || return 1
     patroni_until 60 "there is a synchronous standby" eval 'patroni_is_synchronous $(patroni_leader)' || return 1
     patroni_psql "$(patroni_leader)" -c 'CREATE EXTENSION snowid' -c 'CREATE EXTENSION snowid_directory' -c "SELECT snowid_directory.add('$CHURN_LAYOUT', 1, 40, now())"

@@ -1,4 +1,4 @@
-# Tests of a fleet and of its directory. script/test sources this file. The model needs no server. The churn needs a
+# Tests of a fleet and of its directory. script/part sources this file. The model needs no server. The churn needs a
 # directory: a PostgreSQL that is stopped in the middle, as if its machine had failed.
 
 CHURN_LAYOUT='epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12'
