@@ -244,7 +244,7 @@ help: ## what can be made
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
 unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one, ONLY=models for the models
 	seq $(PROCESSORS) | GTEST_BRIEF=1 GTEST_TOTAL_SHARDS=$(PROCESSORS) xargs -P 0 -I {} sh -c 'GTEST_SHARD_INDEX=$$(({} - 1)) exec $<'
-fleet-model: $(FLEET_MODEL) ## 5000 random runs of a fleet, and the planted faults; SNOWID_RUNS for more
+fleet-model: $(FLEET_MODEL) ## 5000 random runs of a fleet, or SNOWID_ROUNDS per cent of them, and the planted faults
 	$<
 fuzz: $(FUZZERS) ## libFuzzer on every text form and on layouts, FUZZ_SECONDS each
 	printf '%s\n' $^ | xargs -P $(PROCESSORS) -I {} env {} -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1
