@@ -27,15 +27,10 @@ release_left() {
     WANTED=("${left[@]}")
 }
 
-# Of the lines of a run, keeps those of what has passed.
-release_keep() {
-    local line part
-    while IFS= read -r line; do
-        echo "$line"
-        [[ $line =~ ^ok\ +([^ ]+) ]] || continue
-        part=${BASH_REMATCH[1]}
-        { release_key "$part"; echo "$line $(git rev-parse --short=12 HEAD)"; } >"$(release_file "$part")"
-    done
+release_keep() { # the line of a part that has passed
+    local part
+    read -r _ part _ <<<"$1"
+    { release_key "$part"; echo "$1 $(git rev-parse --short=12 HEAD)"; } >"$(release_file "$part")"
 }
 
 # For the notes of the release.
