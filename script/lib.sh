@@ -58,7 +58,7 @@ contained() { # file, command...
 # Servers under $STATE that nothing contained, but not that of script/demo.
 end_servers() {
     local file pid
-    find "$STATE" -path "$DEMO" -prune -o -name postmaster.pid -print | while read -r file; do
+    find "$STATE" \( -path "$DEMO" -o -path "$STATE/pg*" \) -prune -o -name postmaster.pid -print | while read -r file; do
         pid=$(head -n 1 "$file")
         [ ! "/proc/$pid/cwd" -ef "${file%/*}" ] || kill -QUIT "$pid"
     done
