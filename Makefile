@@ -12,7 +12,7 @@ EXTVERSION   = $(call version_of,snowid)
 MODULE_big   = snowid
 SRCS         = $(filter-out src/directory/%,$(wildcard src/*.cpp src/*/*.cpp src/*/*/*.cpp))
 OBJS         = $(patsubst %/,build/%/room.o,$(sort $(dir $(SRCS))))
-# The script's parts, in this order. An update takes the functions of bodies/, the rights and all comments as they are, nothing else.
+# The script's parts, in this order.
 SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql))
 WIDE_TYPE    = sql/install/wide-type.sql.in
 SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
@@ -28,7 +28,8 @@ EACH_WIDE    = awk -v names='$(WIDE_NAMES)' 'BEGIN { n = split(names, wide, " ")
 # What has time filters: the prefix of its functions, its type, and the type of its bounds.
 TIMED_TYPES  = snowflake:snowflake:bigint uuidv7:uuid:uuid $(foreach t,$(WIDE_NAMES),$t:$t:$t)
 SCRIPT       = snowid--$(EXTVERSION).sql
-# Updates to the version that is not released yet: freeze makes them files of their own.
+# Updates to the version that is not released yet, each made of its delta, sql/upgrade/EXTENSION--OLD--NEW.sql.in. Freeze makes them
+# files of their own.
 UPDATES      = $(patsubst sql/upgrade/%.in,%,$(wildcard sql/upgrade/*.sql.in))
 DIRECTORY    = snowid_directory--$(call version_of,snowid_directory).sql
 DIRECTORY_PARTS = $(sort $(wildcard sql/directory/*.sql))
@@ -82,16 +83,13 @@ $(LIBPQ_MODULE): src/directory/postgresql.cpp snowid.control Makefile
 	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -MF build/src/directory/postgresql.d \
 	    $< $(LDFLAGS) -Wl,--as-needed -L$(shell $(PG_CONFIG) --libdir) -lpq -o $@
 -include build/src/directory/postgresql.d
-install: install-libpq uninstall-bitcode
-uninstall: uninstall-libpq uninstall-bitcode
-.PHONY: install-libpq uninstall-libpq uninstall-bitcode
+install: install-libpq
+uninstall: uninstall-libpq
+.PHONY: install-libpq uninstall-libpq
 install-libpq: $(LIBPQ_MODULE) installdirs
 	$(INSTALL_SHLIB) $(LIBPQ_MODULE) '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
 uninstall-libpq:
 	rm -f '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
-# Version 1.0.0 came with bitcode.
-uninstall-bitcode:
-	$(call uninstall_llvm_module,$(MODULE_big))
 
 # The .cpp files of a room are compiled as one unit, because the headers are most of what a file alone would compile. A unit
 # is written again only if a file has come or gone.
@@ -136,12 +134,16 @@ $(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES
 	          sed "s/SCHEME/$$scheme/g; s/TYPE/$$type/g; s/BOUND/$$bound/g" $(TIME_FILTERS); }; done; \
 	  $(EACH_WIDE) $(SQL_BODIES) $(SQL_RIGHTS); } > $@
 
-$(UPDATES): %: sql/upgrade/%.in sql/upgrade/kept.sql $(SCRIPT)
-	{ cat $<; \
-	  $(EACH_WIDE) $(SQL_BODIES) | awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^END( [$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }'; \
-	  cat sql/upgrade/kept.sql; $(EACH_WIDE) $(SQL_RIGHTS); \
-	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; \
-	  awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }' $(SCRIPT); } > $@
+# After the delta, an update takes every function whose body is SQL, the rights, and all comments as they are.
+FUNCTIONS    = awk '/^CREATE (FUNCTION|PROCEDURE)/ { sub(/^CREATE/, "CREATE OR REPLACE"); inside = 1 } inside; /^(END)?( ?[$$][$$])?;$$|^    AS .*;$$/ { inside = 0 }'
+COMMENTS     = awk '/^COMMENT ON / { inside = 1 } inside; /;$$/ { inside = 0 }'
+$(filter snowid--%,$(UPDATES)): %: sql/upgrade/%.in $(SCRIPT)
+	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid UPDATE" to load this file. \quit' 'SET LOCAL search_path = pg_catalog, pg_temp;'; \
+	  cat $<; $(EACH_WIDE) $(SQL_BODIES) | $(FUNCTIONS); $(EACH_WIDE) $(SQL_RIGHTS); \
+	  echo 'SET LOCAL search_path = @extschema@, pg_temp;'; $(COMMENTS) $(SCRIPT); } > $@
+$(filter snowid_directory--%,$(UPDATES)): %: sql/upgrade/%.in $(DIRECTORY)
+	{ printf '%s\n' '\echo Use "ALTER EXTENSION snowid_directory UPDATE" to load this file. \quit'; \
+	  cat $<; $(FUNCTIONS) $(DIRECTORY); $(COMMENTS) $(DIRECTORY); } > $@
 
 $(DIRECTORY): $(DIRECTORY_PARTS) Makefile
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION snowid_directory" to load this file. \quit'; cat $(DIRECTORY_PARTS); \
@@ -271,7 +273,7 @@ distcheck: dist ## the zip's own checks, and an installation of it by PGXN's cli
 	cd $(DIST)/snowid-$(EXTVERSION) && tools/check_meta && tools/check_versions
 	MAKEFLAGS='-j$(PROCESSORS) CXXFLAGS=-O0 DESTDIR=$(abspath $(DIST))/installed' pgxn install --yes --nosudo --pg_config $(PG_CONFIG) ./snowid-$(EXTVERSION).zip
 	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(DIST)/installed$(datadir)/extension/$(SCRIPT)
-freeze: $(DATA_built) ## keep the script of the version that is released now, and the updates to it
+freeze: $(DATA_built) ## keep the scripts of the versions that are released now, and the updates to them
 	@mkdir -p sql/released
-	cp $(SCRIPT) sql/released/
+	cp $(SCRIPT) $(DIRECTORY) sql/released/
 	for update in $(UPDATES); do mv $$update sql/upgrade/ && rm sql/upgrade/$$update.in; done

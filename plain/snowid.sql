@@ -1,4 +1,4 @@
--- snowid 1.1.0 where no extension can be installed: its snowflakes, layouts, UUIDv7, sealed ids and time partitions as SQL functions.
+-- snowid 1.0.0 where no extension can be installed: its snowflakes, layouts, UUIDv7, sealed ids and time partitions as SQL functions.
 --
 -- Run this file as the owner of the database, in any client: it has no commands of psql. PostgreSQL 13 and later. To update, run a later file.
 -- doc/plain.md says what it promises, what is missing, and how to move to the extension and back.
@@ -71,7 +71,7 @@ COMMENT ON SEQUENCE snowid.snowid_position IS 'how far snowflakes have come; the
 CREATE SEQUENCE IF NOT EXISTS snowid.snowid_uuidv7_position MINVALUE 0;
 COMMENT ON SEQUENCE snowid.snowid_uuidv7_position IS 'how far UUIDv7 have come, in 1/4096 ms';
 
-CREATE OR REPLACE FUNCTION snowid.snowid_plain_version() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT '1.1.0'::pg_catalog.text $$;
+CREATE OR REPLACE FUNCTION snowid.snowid_plain_version() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT '1.0.0'::pg_catalog.text $$;
 COMMENT ON FUNCTION snowid.snowid_plain_version() IS 'the version of the file that made these functions';
 
 -- times -----------------------------------------------------------------------

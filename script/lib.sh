@@ -113,8 +113,7 @@ need_private_postgresql() {
     [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
 }
 
-# make does not notice another PostgreSQL or compiler, or other flags, so what was built before is removed then. Tests
-# update from released versions.
+# make does not notice another PostgreSQL or compiler, or other flags, so what was built before is removed then.
 build_and_install() { # what else to make...
     local by make=(make -s "PG_CONFIG=$PG_BIN/pg_config")
     by=$("$PG_BIN/postgres" --version; g++ --version; sha256sum Makefile)
@@ -124,7 +123,6 @@ build_and_install() { # what else to make...
     echo "$by" >build/by
     { "${make[@]}" -j"$(nproc)" all "$@" && "${make[@]}" install; } >"$STATE/build.log" 2>&1 ||
         { tail -n 30 "$STATE/build.log" >&2; fail "the build failed; all of it is in $SEEN/build.log."; }
-    cp sql/released/snowid--*.sql "$("$PG_BIN/pg_config" --sharedir)/extension/"
 }
 
 # The clock that a test can set.

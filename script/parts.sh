@@ -6,7 +6,8 @@ parts() {
     sed -E '/^(#|$)/d; s/ *\| */|/g' tools/parts | while IFS='|' read -r name rest; do
         case $name in
             clients/\*) (cd test && printf '%s\n' clients/*/run) | sed 's|/run$||' ;;
-            at-length/\*) (cd test && grep -l usual_or_long {fleet,tap}/*.pl) | sed 's|^|at-length/|; s|\.pl$||' ;;
+            at-length/\*) grep -sl usual_or_long test/{fleet,tap}/*.pl convert/tap/*.pl | sed 's|^test/|at-length/|; s|^convert/tap/|at-length/convert/|; s|\.pl$||' ;;
+            convert/\*) (cd convert/tap && printf 'convert/%s\n' *.pl) | sed 's|\.pl$||' ;;
             *{*) eval "printf '%s\n' $name" ;;
             *\*) (cd test && printf '%s\n' $name.pl) | sed 's|\.pl$||' ;;
             *) echo "$name" ;;
@@ -20,7 +21,13 @@ part_of_table() { # name
     found=$(parts | awk -F'|' -v name="$1" '$1 == name')
     [ -n "$found" ] || fail "there is no part \"$1\"; tools/parts has them all."
     IFS='|' read -r _ seconds tiers needs command <<<"$found"
-    : "${command:=tap \"test/$1.pl\"}"
+    : "${command:=tap $1}"
+}
+
+# Where the test of a part is that is a file.
+part_file() { # name
+    local name=${1#at-length/}
+    case $name in convert/*) echo "convert/tap/${name#*/}.pl" ;; *) echo "test/$name.pl" ;; esac
 }
 
 # The parts of a tier, like 15:regress, on all versions or on one.

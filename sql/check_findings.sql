@@ -59,7 +59,7 @@ UPDATE pg_database SET datistemplate = true WHERE datname = current_database();
 SELECT severity, subject, regexp_replace(finding, '\d+ named', 'N named') AS finding, what_to_do FROM said WHERE finding ~ 'template';
 ROLLBACK;
 BEGIN;
-UPDATE pg_extension SET extversion = '1.0.0' WHERE extname = 'snowid';
+UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'snowid';
 ALTER FUNCTION snowflake_next() STABLE;
 ALTER FUNCTION ulid_next_batch(bigint) IMMUTABLE;
 TABLE said;

@@ -4,8 +4,8 @@ PRELOADED=("shared_preload_libraries = 'snowid'" "snowid.worker_id = 7")
 # These use nothing that is in shared memory, or make ids throughout, and run beside the others.
 ALONE='type_laws|.*_plans|convert(_(also|keep|renumber|schema))?'
 
-# All tests of sql/ but those that match.
-regress_tests() { (cd sql && ls ./*.sql) | sed 's|^\./||; s|\.sql$||' | grep -vxE "$1" | xargs; }  # pattern
+# All tests of sql/, or of another folder, but those that match.
+regress_tests() { (cd "${2:-sql}" && ls ./*.sql) | sed 's|^\./||; s|\.sql$||' | grep -vxE "$1" | xargs; }  # pattern, folder
 
 # The results are written beside the server, because several of these run at once. Tests of several sessions need what the
 # server shares.
@@ -13,7 +13,7 @@ regress() { # folder, tests, configuration line...
     local server=$STATE/$1 isolation=()
     server_fresh "$server" "${@:3}"
     [[ $* == *shared_preload_libraries* ]] || isolation=(ISOLATION=)
-    make -s installcheck PGHOST="$server" PGUSER=postgres TEST_OUTPUT="$server" REGRESS="$2" "${isolation[@]}" ||
+    make -s ${REGRESS_IN:+-C "$REGRESS_IN"} installcheck PGHOST="$server" PGUSER=postgres TEST_OUTPUT="$server" REGRESS="$2" "${isolation[@]}" ||
         { cat "$server"/output*/regression.diffs; exit 1; }
     server_stop "$server"
 }

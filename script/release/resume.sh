@@ -8,10 +8,10 @@ RELEASE_FILES=$(git ls-files -co --exclude-standard | while read -r file; do [ !
     grep -vE '  ((CHANGELOG|CONTRIBUTING|SECURITY)\.md|(bench|\.github|\.ci)/.*|tools/parts|script/(test|parts\.sh|release/resume\.sh))$')
 release_key() { # VERSION:PART
     local part=${1#*:} file seconds tiers needs command texts='doc/|README\.md|mkdocs\.yml|web/'
-    file=test/${part#at-length/}.pl
+    file=$(part_file "$part")
     part_of_table "$part"
     [[ $part != @(docs|look|lint|dist|package)* ]] && ! grep -sqE 'doc/|README' "$file" || texts=none
-    { echo "$needs $command"; grep -F "  $file" <<<"$RELEASE_FILES" || true; grep -vE "  ($texts)|  test/(tap|fleet|long)/[^/]*\.pl$" <<<"$RELEASE_FILES"; } |
+    { echo "$needs $command"; grep -F "  $file" <<<"$RELEASE_FILES" || true; grep -vE "  ($texts)|  (test|convert)/(tap|fleet|long)/[^/]*\.pl$" <<<"$RELEASE_FILES"; } |
         sha256sum
 }
 release_file() { echo "$PASSED/${1//\//-}"; } # VERSION:PART

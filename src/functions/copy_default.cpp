@@ -29,7 +29,7 @@ bool is_in_copy(const SupportRequestSimplify &request) {
     return request.root == nullptr && std::string_view(CurrentMemoryContext->name) == "COPY";
 }
 
-// An older version of the extension's SQL has none.
+// None if the schema of what is internal has another name.
 Oid twin_of(Oid function) {
     HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
     if (!HeapTupleIsValid(tuple)) return InvalidOid;

@@ -103,8 +103,7 @@ Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {
     return by_now != nullptr ? by_now : call(which, list_make2(copied(when), name_of(of_op)));
 }
 
-// These functions are where the operator's own function is, in the schema of what is internal. Version 1.0.0 of the
-// extension's SQL has no such schema and none of them.
+// These functions are where the operator's own function is, in the schema of what is internal.
 Node *TimeFilter::bound_by_now(const char *which, StrategyNumber of_op) const {
     Const *shift = is_range() ? nullptr : shift_of_now(when);
     const Oid schema = get_func_namespace(function);

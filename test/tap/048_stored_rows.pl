@@ -298,13 +298,6 @@ like(reload_with(900), $tables->('snowid_generator', 'It is not there\.', 'Resto
 $node->adjust_conf('postgresql.conf', 'snowid.worker_id', 1);
 $node->reload;
 ok($node->poll_query_until('postgres', "SELECT current_setting('snowid.worker_id') = '1'"), 'nobody waits for that number any more');
-sql('CREATE TABLE snowid_generator (id bigint NOT NULL, name text UNIQUE, scheme text NOT NULL, layout text, worker integer,
-    partition integer, sequence_min integer, sequence_max integer,
-    overlap boolean NOT NULL, backfill boolean NOT NULL) USING heap; ALTER EXTENSION snowid ADD TABLE snowid_generator');
-is_claimed(stored_generator(), "g$number", 'a row of version 1.0.0');
-sql('ALTER TABLE snowid_generator ADD restricted boolean NOT NULL DEFAULT false, ADD future boolean NOT NULL DEFAULT true');
-is_claimed($number, "g$number", 'a row of version 1.0.0 after the update');
-sql('ALTER EXTENSION snowid DROP TABLE snowid_generator; DROP TABLE snowid_generator CASCADE');
 sql('ALTER TABLE other RENAME TO snowid_generator');
 like(reload_with($of[0]), qr/the worker stays 1, because generator "g$of[0]"/, 'it is back');
 sql('ALTER TABLE snowid_horizon DROP safe; ALTER TABLE snowid_horizon ADD safe bigint');

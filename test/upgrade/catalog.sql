@@ -6,7 +6,7 @@
 SET search_path = pg_catalog;
 CREATE TEMP VIEW member AS SELECT classid, objid, o.type, o.identity FROM pg_depend JOIN pg_extension e ON refobjid = e.oid
     CROSS JOIN pg_identify_object(classid, objid, 0) o
-    WHERE refclassid = 'pg_extension'::regclass AND extname = 'snowid' AND deptype = 'e';
+    WHERE refclassid = 'pg_extension'::regclass AND extname = :'extension' AND deptype = 'e';
 -- A catalogue's row without its Oids; the queries below show those by name.
 CREATE FUNCTION pg_temp.row_of(anyelement) RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_object_agg(key, value) FROM jsonb_each(to_jsonb($1)) c
@@ -18,7 +18,7 @@ CREATE FUNCTION pg_temp.name_of(catalog regclass, id oid) RETURNS text LANGUAGE 
     'SELECT identity FROM pg_identify_object(catalog, id, 0)';
 
 SELECT 'extension', extrelocatable, extnamespace::regnamespace, extowner::regrole, config.names, extcondition FROM pg_extension,
-    LATERAL (SELECT array_agg(t::regclass ORDER BY n) AS names FROM unnest(extconfig) WITH ORDINALITY AS c (t, n)) AS config WHERE extname = 'snowid';
+    LATERAL (SELECT array_agg(t::regclass ORDER BY n) AS names FROM unnest(extconfig) WITH ORDINALITY AS c (t, n)) AS config WHERE extname = :'extension';
 SELECT type, identity, obj_description(objid, classid::regclass::name) FROM member ORDER BY type COLLATE "C", identity COLLATE "C";
 SELECT m.type, identity, 'privileges at the start', initprivs FROM pg_init_privs i JOIN member m ON i.classoid = m.classid AND i.objoid = m.objid
     ORDER BY identity COLLATE "C", m.type, objsubid;

@@ -16,12 +16,7 @@ CREATE INDEX uses_late ON uses (other) WHERE id >= timestamptz '2021-01-01 00:00
 CREATE INDEX uses_brin ON uses USING brin (id ulid_minmax_multi_ops);
 CREATE VIEW used AS SELECT max(id) AS last, count(*) FILTER (WHERE other > id) AS above FROM uses WHERE id <@ tstzrange('2010-01-01 00:00Z', NULL);
 CREATE FUNCTION later(ulid, ulid) RETURNS ulid LANGUAGE sql RETURN CASE WHEN $1 < $2 THEN $2 ELSE $1 END;
-DO $$
-DECLARE
-    schema text := CASE WHEN to_regnamespace('_snowid') IS NULL THEN '' ELSE '_snowid.' END;
-BEGIN
-    EXECUTE format('CREATE INDEX uses_hash ON uses (%sulid_hash(other))', schema);
-    EXECUTE format('ALTER TABLE uses ADD CONSTRAINT uses_lt CHECK (%sulid_lt(id, other))', schema);
-END $$;
+CREATE INDEX uses_hash ON uses (_snowid.ulid_hash(other));
+ALTER TABLE uses ADD CONSTRAINT uses_lt CHECK (_snowid.ulid_lt(id, other));
 INSERT INTO uses (id, other) SELECT ulid_at(t), ulid_at(t + interval '1 day')
     FROM generate_series(timestamptz '2019-01-01 00:00Z', '2022-12-31 00:00Z', '1 day') AS t;

@@ -501,8 +501,7 @@ BEGIN ATOMIC
                     THEN 'In one transaction, drop it and create it again FOR TABLE or FOR TABLES IN SCHEMA with your '
                         'own tables. Then run ALTER SUBSCRIPTION ... REFRESH PUBLICATION on the subscriber.'
                 ELSE 'Let it publish only your own tables or schemas.' END
-                || ' From snowid 1.1.0 on, a subscriber drops these rows. An older one makes ids with the same '
-                    'workers.',
+                || ' A subscriber with the extension drops these rows.',
             'note'
         FROM _snowid.published() WHERE relation <> '@extschema@.snowid_seal_key'::regclass
         GROUP BY publication, for_all_tables;
@@ -529,11 +528,9 @@ CREATE FUNCTION _snowid.check_subscriptions(OUT subject text, OUT finding text, 
 BEGIN ATOMIC
     SELECT 'replication',
             format('subscription %s receives tables that belong to another server''s generators', subscription.subname),
-            'Their rows are dropped, but were not before snowid 1.1.0. If a generator came that way, give it another '
-                'worker or partition with snowid_generator_alter. Take snowid_generator out of the publication as '
-                'snowid_check() says there, and run ALTER SUBSCRIPTION ... REFRESH PUBLICATION here.',
-            CASE WHEN EXISTS (SELECT FROM @extschema@.snowid_generator WHERE name IS NOT NULL) THEN 'warning'
-                ELSE 'note' END
+            'Their rows are dropped. Take them out of the publication as snowid_check() says there, and run ALTER '
+                'SUBSCRIPTION ... REFRESH PUBLICATION here.',
+            'note'
         FROM pg_catalog.pg_subscription_rel AS received
             JOIN pg_catalog.pg_subscription AS subscription ON subscription.oid = received.srsubid
         WHERE received.srrelid = '@extschema@.snowid_generator'::regclass;

@@ -91,7 +91,7 @@ SNOWID_FUNCTION(snowid_generator_create) {
     record.scheme = scheme_named(arguments.text(1));
     take_claim(arguments, 2, record);
     record.backfill = arguments.has(8) && arguments.flag(8);
-    record.future = PG_NARGS() > 9 && arguments.has(9) && arguments.flag(9);  // in 1.0.0 it has 9 arguments
+    record.future = arguments.has(9) && arguments.flag(9);
     if (record.future && !record.backfill)
         raise_bad_record(record.name, "Only the times of a generator of given times can be in the future.",
                          "Add backfill => true.");

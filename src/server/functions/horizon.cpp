@@ -139,10 +139,10 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
     return to_nanos(t);
 }
 
-// No id is made until the clock gets there. In version 1.0.0 the function cannot be told to go on.
+// No id is made until the clock gets there.
 void require_near_clock(FunctionCallInfo fcinfo, UnixNanos t) {
     const std::int64_t ahead = t.value - snowid::pg::wall_clock().value;
-    if (ahead <= settings.clock_jump_ns() || PG_NARGS() == 1 || (!PG_ARGISNULL(1) && PG_GETARG_BOOL(1))) return;
+    if (ahead <= settings.clock_jump_ns() || (!PG_ARGISNULL(1) && PG_GETARG_BOOL(1))) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("the horizon would be %s ahead of the clock", snowid::pg::shown_duration(ahead)),
                     errdetail("No id would be made until the clock has come that far. A time that is more than "

@@ -29,15 +29,6 @@ bool is_public(const char *role) { return std::strcmp(role, "public") == 0; }
 
 const char *current_user() { return GetUserNameFromId(GetUserId(), false); }
 
-// Version 1.0.0 has no such table, though its owner may have given the extension one of that name. There, everyone may
-// use every generator.
-bool has_table() {
-    Relation generators = open_extension_table(&ExtensionTables::generator, AccessShareLock);
-    const bool has_column = RelationGetDescr(generators)->natts >= kTableColumns;
-    table_close(generators, AccessShareLock);
-    return has_column;
-}
-
 Relation open_grants(LOCKMODE lock) {
     constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
     Relation table = open_extension_table(kTable, lock);
@@ -162,7 +153,6 @@ bool revoke(GeneratorRecord &record, const char *role) {
 
 // What a restore may have brought for a generator of that name counts no longer.
 void restrict_to_current_user(GeneratorRecord &record) {
-    if (!has_table()) return;
     drop_grants(record.name);
     Relation table = open_grants(RowExclusiveLock);
     add_grant(table, record.name, CStringGetTextDatum(current_user()));
@@ -171,7 +161,6 @@ void restrict_to_current_user(GeneratorRecord &record) {
 }
 
 void rename_grants(const char *generator, const char *to) {
-    if (!has_table()) return;
     drop_grants(to);
     Relation table = open_grants(RowExclusiveLock);
     each_grant(table, generator, [&](HeapTuple tuple, Datum role) {
@@ -182,7 +171,6 @@ void rename_grants(const char *generator, const char *to) {
 }
 
 void drop_grants(const char *generator) {
-    if (!has_table()) return;
     Relation table = open_grants(RowExclusiveLock);
     each_grant(table, generator, [&](HeapTuple tuple, Datum) { CatalogTupleDelete(table, &tuple->t_self); });
     close_changed(table);

@@ -14,7 +14,7 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-// The SQL of version 1.0.0 has no such function.
+// The schema of what is internal can have got another name, and somebody else can have made one of its name.
 bool can_see_uses() { return OidIsValid(internal_function_if_any("default_uses")); }
 
 // Queries see only the catalogue's names, whatever the caller's search_path is.

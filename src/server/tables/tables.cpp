@@ -122,7 +122,7 @@ ExtensionTables find_tables() {
     find_at_places(kFirst, found);
     for (std::size_t i = 0; i < std::size(kFirst); ++i)
         if (!OidIsValid(found[i])) found[i] = search_table(kFirst[i]);
-    for (std::size_t i = 0; i < 3; ++i) require_table(found[i], kFirst[i]);
+    for (std::size_t i = 0; i < std::size(kFirst); ++i) require_table(found[i], kFirst[i]);
     return {found[0], found[1], found[2], found[3]};
 }
 

@@ -14,14 +14,13 @@ extern "C" {
 
 namespace snowid::server {
 
-// The script of version 1.0.0 has all functions in the schema of CREATE EXTENSION, and this schema may be anybody's.
 inline constexpr const char *kInternalSchema = "_snowid";
 
 struct ExtensionTables {
     Oid layout;
     Oid horizon;
     Oid generator;
-    Oid granted;  // InvalidOid in version 1.0.0
+    Oid granted;
 };
 
 // Raises an error if the extension is not in this database.
@@ -44,7 +43,7 @@ bool has_changed_extension();
 // The schema of CREATE EXTENSION, or InvalidOid if the extension is not in this database.
 Oid extension_schema();
 
-// An internal function without arguments, or InvalidOid if the extension's SQL is older and has none.
+// An internal function without arguments, or InvalidOid if the extension has none of that name.
 Oid internal_function_if_any(const char *name);
 
 // Grows whenever one of the tables may have changed. A rollback counts as a change too.
