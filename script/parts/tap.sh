@@ -12,7 +12,7 @@ tap_set_up() {
 # As the user that may start servers, on a copy that this user can read. Of what failed, what the test said before it died
 # comes first: of a long log only the end is shown. The logs of a failed test are kept.
 tap() { # part
-    local folder=$STATE/tap/$1 pgxs=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/lib/pgxs/src/test logs
+    local folder=$STATE/tap/${1#tap/} pgxs=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/lib/pgxs/src/test logs
     logs=$folder/tmp_check/log
     rm -rf "$folder"
     unprivileged mkdir -p "$folder/test"
