@@ -154,3 +154,10 @@ server_fresh() { # folder, line...
 server_stop() { # folder
     [ ! -d "$1/data" ] || unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -m fast -w stop >/dev/null 2>&1 || true
 }
+
+under_valgrind() { # folder of a server, option of valgrind...
+    server_stop "$1"
+    printf '#!/bin/sh\nexec valgrind -q %s "%s" "$@"\n' "${*:2}" "$PG_BIN/postgres" >"$1/postgres"
+    chmod +x "$1/postgres"
+    unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -l "$1/log" -p "$1/postgres" -t 120 -w start >/dev/null
+}

@@ -7,7 +7,7 @@ set -euo pipefail
 PLAIN_BIN=$1 PLAIN_SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 server=$PLAIN_SOURCE/server status=0
 unprivileged() { "$@"; }
-source "$PLAIN_SOURCE/script/parts/plain.sh"
+source "$PLAIN_SOURCE/test/plain/answers.sh"
 psql=("$PLAIN_BIN/psql" -h "$server" -U postgres -XAtq -v ON_ERROR_STOP=1)
 check() { # what, expected, got
     if [ "$2" = "$3" ]; then echo "ok: $1"; else echo "not ok: $1: \"$3\", not \"$2\""; status=1; fi
