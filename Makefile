@@ -165,7 +165,7 @@ UNIT_TESTS   = $(wildcard test/unit/*.cpp test/unit/*/*.cpp)
 # find something only in files that start threads.
 MODEL_TESTS  = $(filter %model_test.cpp,$(UNIT_TESTS))
 THREAD_TESTS = $(shell grep -lE '\#include (<(thread|future)>|"threads.hpp")' $(UNIT_TESTS))
-UNIT_SRCS    = $(CORE_SRCS) $(or $(if $(ONLY),$(MODEL_TESTS)),$(filter-out $(MODEL_TESTS),$(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS),$(UNIT_TESTS))))
+UNIT_SRCS    = $(CORE_SRCS) $(or $(if $(ONLY),$(MODEL_TESTS)),$(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS)),$(filter-out $(MODEL_TESTS),$(UNIT_TESTS)))
 UNIT_OBJS    = $(patsubst %/,$(UNIT_DIR)/%/room.o,$(sort $(dir $(UNIT_SRCS))))
 CORE_OBJS    = $(filter $(UNIT_DIR)/src/%,$(UNIT_OBJS))
 comma        = ,
