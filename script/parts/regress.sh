@@ -1,8 +1,8 @@
 # Runs sql/*.sql and specs/*.spec on a server. script/part sources this file.
 
 PRELOADED=("shared_preload_libraries = 'snowid'" "snowid.worker_id = 7")
-# These use nothing that is in shared memory, or make ids throughout, and run beside the others.
-ALONE='type_laws|.*_plans|convert(_(also|keep|renumber|schema))?'
+# What need not run on a server without the library too: these are slow, and use nothing in shared memory; or they make ids throughout.
+PRELOADED_ONLY='type_laws|.*_plans|convert(_(also|keep|renumber|schema))?'
 
 # All tests of sql/, or of another folder, but those that match.
 regress_tests() { (cd "${2:-sql}" && ls ./*.sql) | sed 's|^\./||; s|\.sql$||' | grep -vxE "$1" | xargs; }  # pattern, folder
