@@ -178,12 +178,6 @@ patroni_by_hand() {
     patroni_freeze
 }
 
-patroni_missing() {
-    local missing=() name
-    for name in patroni etcd curl; do command -v $name >/dev/null || missing+=("$name"); done
-    [ ${#missing[@]} != 0 ] && echo "skipped: there is no ${missing[*]}"
-}
-
 patroni_begin_ids() {
     local node
     exec 5>"$STATE/patroni.lock" && flock 5  # clusters of two parts have the same ports
@@ -199,7 +193,6 @@ patroni_begin_ids() {
 
 patroni_rig() {
     local twice all
-    patroni_missing && return 0
     trap patroni_stop EXIT
     patroni_begin_ids || return 1
     patroni_faults || return 1
