@@ -7,7 +7,7 @@ source script/release/arch.sh
 # 19 is in experimental, which is not a complete system, so it is added to sid's folder.
 matrix_suite() { # version
     case ${1%%-*} in
-        13) echo bullseye ;;  # for script/directory
+        13) echo bullseye ;;  # for script/release/directory
         15) echo bookworm ;;
         17) echo trixie ;;
         18 | 19) echo sid ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # plain/snowid.sql on a server of its own, without the extension and without Perl's modules for tests: its answers, and 20 kills under four writers while
-# the clock goes back and forth. Run by script/plain inside the folder of a version.
+# the clock goes back and forth. Run by script/release/plain inside the folder of a version.
 #
 #     test/plain/alone.sh BIN
 set -euo pipefail
