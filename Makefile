@@ -169,16 +169,15 @@ snowid_directory.sql: $(DIRECTORY_PARTS) Makefile
 SANITIZE    ?=
 ONLY        ?=
 UNIT_DIR     = build/unit$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(addprefix -,$(ONLY))
-UNIT_FLAGS   = -std=c++20 $(if $(SANITIZE),-Og,-O2) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -I. -Isrc -Itest/unit \
+UNIT_FLAGS   = -std=c++20 $(if $(ONLY),-O2,-Og) -g1 -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -I. -Isrc -Itest/unit \
                -MMD -MP $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
 CORE_SRCS    = $(wildcard src/core/*/*.cpp)
 UNIT_TESTS   = $(wildcard test/unit/*.cpp test/unit/*/*.cpp)
-# What the models show is a matter of the models, not of the code that sanitizers look at. The thread sanitizer can find
-# something only in files that start threads.
+# What the models show is a matter of the models, which take long, and not of the code that sanitizers look at. The thread sanitizer can
+# find something only in files that start threads.
 MODEL_TESTS  = $(filter %model_test.cpp,$(UNIT_TESTS))
 THREAD_TESTS = $(shell grep -lE '\#include (<(thread|future)>|"threads.hpp")' $(UNIT_TESTS))
-UNIT_SRCS    = $(CORE_SRCS) $(or $(if $(filter models,$(ONLY)),$(MODEL_TESTS)),$(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS)), \
-               $(if $(SANITIZE),$(filter-out $(MODEL_TESTS),$(UNIT_TESTS)),$(UNIT_TESTS)))
+UNIT_SRCS    = $(CORE_SRCS) $(or $(if $(ONLY),$(MODEL_TESTS)),$(if $(filter thread,$(SANITIZE)),$(THREAD_TESTS)),$(filter-out $(MODEL_TESTS),$(UNIT_TESTS)))
 UNIT_OBJS    = $(patsubst %/,$(UNIT_DIR)/%/room.o,$(sort $(dir $(UNIT_SRCS))))
 CORE_OBJS    = $(filter $(UNIT_DIR)/src/%,$(UNIT_OBJS))
 comma        = ,
@@ -256,9 +255,9 @@ build/cli/snowid: FORCE
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
 	@echo '  all, install, installcheck, clean  as with every PGXS extension'
-unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one, ONLY=models for the models
+unit: $(UNIT_DIR)/core_test ## GoogleTest on the core; SANITIZE=thread or address,undefined for a sanitised one, ONLY=models for the models, of SNOWID_ROUNDS per cent
 	seq $(PROCESSORS) | GTEST_BRIEF=1 GTEST_TOTAL_SHARDS=$(PROCESSORS) xargs -P 0 -I {} sh -c 'GTEST_SHARD_INDEX=$$(({} - 1)) exec $<'
-fleet-model: $(FLEET_MODEL) ## 5000 random runs of a fleet, and the planted faults; SNOWID_RUNS for more
+fleet-model: $(FLEET_MODEL) ## 5000 random runs of a fleet, or SNOWID_ROUNDS per cent of them, and the planted faults
 	$<
 fuzz: $(FUZZERS) ## libFuzzer on every text form and on layouts, FUZZ_SECONDS each
 	printf '%s\n' $^ | xargs -P $(PROCESSORS) -I {} env {} -max_len=64 -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1

@@ -11,6 +11,7 @@ PG_MAJOR=${PG_VERSION%%-*}
 PG_SYSTEM_BIN=/usr/lib/postgresql/$PG_MAJOR/bin
 PG_ROOT=$STATE/postgresql-$PG_VERSION
 PG_BIN=$PG_ROOT$PG_SYSTEM_BIN
+DEMO=$STATE/demo
 export PGCTLTIMEOUT=300  # seconds: others may use the machine
 cd "$SOURCE"
 
@@ -34,16 +35,45 @@ need_disk() { # megabytes
     [ "$free" -ge "$1" ] || fail "needs $1 MB of disk in $STATE, and $free MB are free. Set SNOWID_STATE to another folder."
 }
 
+# What is built lies in the clone and in $STATE, so one run at a time works with either. The locks end with the run.
+only_run() {
+    need_disk 0
+    exec {LOCKS[0]}<"$SOURCE" {LOCKS[1]}>>"$STATE/lock"
+    flock -n "${LOCKS[0]}" || fail "another run works in $SOURCE. Wait for its end, or use another clone with a SNOWID_STATE of its own."
+    flock -n "${LOCKS[1]}" || fail "another run works in $STATE. Wait for its end, or set SNOWID_STATE to another folder."
+}
+LOCKS=()
+
+# Runs a command, ends whatever it has left, wherever that went, and writes what all of it took of processors to a file. Where namespaces
+# are allowed, the first process of one gets all orphans. It ignores signals that it does not handle.
+contained() { # file, command...
+    local inside=(unshare --pid --ipc --fork --kill-child --mount-proc)
+    [ "$(id -u)" = 0 ] || inside+=(--map-current-user --keep-caps)
+    "${inside[@]}" true 2>/dev/null || inside=()
+    "${inside[@]}" bash -c 'trap "exit 130" INT TERM
+        [ $$ != 1 ] || mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+        status=0; "${@:2}" || status=$?; times >"$1"; exit $status' contained "$@"
+}
+
+# Servers under $STATE that nothing contained, but not that of script/demo.
+end_servers() {
+    local file pid
+    find "$STATE" \( -path "$DEMO" -o -path "$STATE/pg*" \) -prune -o -name postmaster.pid -print | while read -r file; do
+        pid=$(head -n 1 "$file")
+        [ ! "/proc/$pid/cwd" -ef "${file%/*}" ] || kill -QUIT "$pid"
+    done
+}
+
 # Installs those of the named Debian packages that are missing. No cluster is created, and no service is started. Another
 # apt-get is waited for, and a run that is ended lets this one finish.
 need_packages() { # package...
-    local missing log=${TMPDIR:-/tmp}/snowid-apt.log as_root=(env -u SNOWID_RUN)
+    local missing log=${TMPDIR:-/tmp}/snowid-apt.log as_root=()
     missing=$(comm -23 <(printf '%s\n' "$@" | sort -u) <(dpkg-query -W -f='${Package} ${db:Status-Status}\n' | sed -n 's/ installed$//p' | sort -u) | xargs)
     [ -n "$missing" ] || return 0
     [ "$(id -u)" = 0 ] || as_root=(sudo -n)
     "${as_root[@]}" apt-get --version >/dev/null 2>&1 || fail "needs the packages $missing. As root: apt-get install $missing"
     say "installing $missing"
-    "${as_root[@]}" flock /var/lib/dpkg bash -ec "$INSTALL" snowid $missing >"$log" 2>&1 || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
+    setsid -w "${as_root[@]}" flock /var/lib/dpkg bash -ec "$INSTALL" snowid $missing >"$log" 2>&1 || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
 }
 INSTALL='
     made=(/etc/postgresql-common/createcluster.d/snowid.conf)
@@ -123,4 +153,11 @@ server_fresh() { # folder, line...
 
 server_stop() { # folder
     [ ! -d "$1/data" ] || unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -m fast -w stop >/dev/null 2>&1 || true
+}
+
+under_valgrind() { # folder of a server, option of valgrind...
+    server_stop "$1"
+    printf '#!/bin/sh\nexec valgrind -q %s "%s" "$@"\n' "${*:2}" "$PG_BIN/postgres" >"$1/postgres"
+    chmod +x "$1/postgres"
+    unprivileged "$PG_BIN/pg_ctl" -D "$1/data" -l "$1/log" -p "$1/postgres" -t 120 -w start >/dev/null
 }

@@ -2,12 +2,12 @@
 # it, which is made once. script/test and script/bench run there as they do here, on a copy of this source. All of this
 # needs root. To have the folder made again from what its suite holds now, remove it. That is safe: seen from outside,
 # nothing is ever mounted in it.
-source script/arch.sh
+source script/release/arch.sh
 
 # 19 is in experimental, which is not a complete system, so it is added to sid's folder.
 matrix_suite() { # version
     case ${1%%-*} in
-        13) echo bullseye ;;  # for script/directory
+        13) echo bullseye ;;  # for script/release/directory
         15) echo bookworm ;;
         17) echo trixie ;;
         18 | 19) echo sid ;;
@@ -27,7 +27,7 @@ matrix_folder() { # version
 # PID namespace ignores signals that it does not handle.
 matrix_inside() { # folder, command...
     local name environment=(PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp)
-    for name in http_proxy https_proxy no_proxy SNOWID_{PG_VERSION,ROOT,SEED,COMMIT,RUN,CLIENTS} CI; do [ -z "${!name:-}" ] || environment+=("$name=${!name}"); done
+    for name in http_proxy https_proxy no_proxy SNOWID_{PG_VERSION,ROOT,SEED,COMMIT,LONG} CI; do [ -z "${!name:-}" ] || environment+=("$name=${!name}"); done
     unshare --mount --pid --ipc --fork --kill-child --mount-proc --root="$1" env -i "${environment[@]}" \
         bash -ec 'trap "exit 130" INT TERM
             mkdir -p /dev/shm

@@ -1,5 +1,5 @@
 # A directory that fails over, or is restored, while two servers and twenty more holders take and renew: what they received
-# never overlaps, also where commits were lost. A usual run takes two of the ways to lose it. `script/test long` takes all, and
+# never overlaps, also where commits were lost. A usual run takes two of the ways to lose it. `script/test at-length` takes all, and
 # finds planted faults: no quiet time, and a WARNING that is taken for an answer. A directory that is two gives time twice, as the
 # documents say: it is found as well.
 use strict;

@@ -12,9 +12,9 @@ import subprocess
 import sys
 import time
 
-N = 15
+N = 10
 MORE = 4 * N
-FEW = 30  # generators of each scheme
+FEW = 18  # generators of each scheme
 MANY = 4 * FEW
 FEW_INSTRUCTIONS = 30  # at the end of a transaction, in the callbacks
 FIRST_INSTRUCTIONS = 157  # 155 where no later id enters a tick

@@ -26,8 +26,8 @@ BEGIN
     PERFORM snowid_partition(format('of_%s_%s', type, n)::regclass, '1 day', ahead => 0, behind => n - 1) FROM unnest('{snowflake,uuid,ulid}'::text[]) AS type;
 END $$;
 CALL make_tables(1);
-CALL make_tables(15);
-CALL make_tables(60);
+CALL make_tables(10);
+CALL make_tables(40);
 CREATE PROCEDURE transactions(n int, ids int) LANGUAGE plpgsql AS $$
 BEGIN
     FOR i IN 1..n LOOP
@@ -62,9 +62,9 @@ CREATE DATABASE without;
 -- Databases with generators, and with a partitioned table for each six of a scheme.
 CREATE DATABASE few;
 CREATE DATABASE many;
-\set n 30
+\set n 18
 \c few
 \ir generators.sql
-\set n 120
+\set n 72
 \c many
 \ir generators.sql

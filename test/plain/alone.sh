@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # plain/snowid.sql on a server of its own, without the extension and without Perl's modules for tests: its answers, and 20 kills under four writers while
-# the clock goes back and forth. Run by script/plain inside the folder of a version.
+# the clock goes back and forth. Run by script/release/plain inside the folder of a version.
 #
 #     test/plain/alone.sh BIN
 set -euo pipefail
 PLAIN_BIN=$1 PLAIN_SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 server=$PLAIN_SOURCE/server status=0
 unprivileged() { "$@"; }
-source "$PLAIN_SOURCE/script/plain.sh"
+source "$PLAIN_SOURCE/test/plain/answers.sh"
 psql=("$PLAIN_BIN/psql" -h "$server" -U postgres -XAtq -v ON_ERROR_STOP=1)
 check() { # what, expected, got
     if [ "$2" = "$3" ]; then echo "ok: $1"; else echo "not ok: $1: \"$3\", not \"$2\""; status=1; fi

@@ -247,7 +247,7 @@ sub accepts_connections {
     return 0;
 }
 
-# How much a usual run does of what gets better with repetition, and how much `script/test long`.
+# How much a usual run does of what gets better with repetition, and how much `script/test at-length`.
 sub usual_or_long { return $_[ $ENV{SNOWID_LONG} ? 1 : 0 ]; }
 
 sub seed {

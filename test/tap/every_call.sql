@@ -1,7 +1,13 @@
 -- Calls every function of the extensions with the values that somebody could hand to it: NULL, rows and arrays that hold NULL, arrays of odd
 -- shapes, texts that are compressed, node trees of all catalogues, extremes. One argument is odd at a time, and then all are. Most calls are
 -- errors. What must not happen is an internal error (XX000) or a crash: who runs this looks for both in what psql prints.
---     psql -v role=stranger -f every_call.sql
+--     psql -v role=stranger -f every_call.sql                       all of them
+--     psql -v role=stranger -v one_in=4 -v from=2 -f every_call.sql   the second of each four, the sixth, and so on
+\if :{?one_in}
+\else
+\set one_in 1
+\set from 0
+\endif
 \set ON_ERROR_STOP on
 \set QUIET on
 SET client_min_messages = error;
@@ -174,6 +180,8 @@ INSERT INTO calls.statement (for_all, sql)
         unnest(ARRAY['SELECT snowflake_next(''named''), snowflake_next(), sno_next()', 'SELECT snowid_generator_create(''other'', worker => 78)', 'SELECT snowid_generator_alter(''named'', worker => 79)', 'SELECT snowid_generator_drop(''named'')',
             'SELECT snowid_generator_snapshot(''named'')', 'SELECT snowid_generator_grant(''named'', ''public'')', 'SELECT snowid_horizon_advance(now())', 'SELECT snowid_seal_key_create()', 'SELECT id_seal(1, ''x'')',
             'INSERT INTO _snowid.horizon SELECT 700, 5, 0, 0, 0, 0, 0, 0', 'INSERT INTO _snowid.generator SELECT * FROM _snowid.generator', 'SELECT snowid_generator_restore(snowid_generator_snapshot(''named''), ''another'')', 'SELECT snowid_layout_change(''wide'')']) AS call;
+
+DELETE FROM calls.statement WHERE n % :one_in <> :from % :one_in;
 
 SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :'role' AND rolsuper) AS super \gset
 SET statement_timeout = '500ms';

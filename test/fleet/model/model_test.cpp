@@ -277,8 +277,7 @@ bool breaks(Fault fault, Random::result_type seed, Sum &sum) {
 }
 
 TEST(FleetModel, GivesEachPieceOnce) {
-    const char *given = std::getenv("SNOWID_RUNS");
-    const int runs = given == nullptr ? 5000 : std::atoi(given);
+    const int runs = rounds(5000);
     Random seeds = seeded_random();
     Sum sum;
     for (int i = 0; i < runs; ++i) ASSERT_FALSE(breaks(Fault::none, seeds(), sum));

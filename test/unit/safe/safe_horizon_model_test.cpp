@@ -787,7 +787,7 @@ constexpr int kSchedules = 3000, kSteps = 400;
 TEST(SafeHorizonModel, NoPollerMissesARow) {
     std::mt19937_64 random = test::seeded_random();
     int answers = 0, nonzero = 0;
-    for (int i = 0; i < kSchedules; ++i) {
+    for (int i = 0; i < test::rounds(kSchedules); ++i) {
         const std::uint64_t seed = random();
         std::mt19937_64 schedule(seed);
         Model model(Fault::none, schedule);

@@ -133,7 +133,7 @@ bool breaks(Fault fault, std::mt19937_64 &random) {
 
 TEST(ClaimsModel, NeverRepeatsAnIdWhoeverHasTheNumber) {
     std::mt19937_64 random = seeded_random();
-    for (int round = 0; round < 60; ++round) ASSERT_FALSE(breaks(Fault::none, random)) << "round " << round;
+    for (int round = 0; round < rounds(60); ++round) ASSERT_FALSE(breaks(Fault::none, random)) << "round " << round;
 }
 
 // Rounds in which little happens find nothing, so this checks that enough happens.

@@ -1,4 +1,4 @@
-# Builds a PostgreSQL that checks its assertions from Debian's source, once. script/test sources this file. The
+# Builds a PostgreSQL that checks its assertions from Debian's source, once. script/part sources this file. The
 # versions are 15-cassert, 17-cassert and 18-cassert, and their tests run in the folder of that Debian
 # (script/matrix.sh).
 

@@ -9,20 +9,19 @@ tap_set_up() {
     mv "$STATE/cluster" "$PG_ROOT/"
 }
 
-tap_file() { case $1 in convert/*) echo "convert/tap/${1#*/}.pl" ;; *) echo "test/$1.pl" ;; esac; }  # part
-
 # As the user that may start servers, on a copy that this user can read. Of what failed, what the test said before it died
 # comes first: of a long log only the end is shown. The logs of a failed test are kept.
-tap() { # file, name of its folder if it is another
-    local folder=$STATE/tap/${2:-$(basename "$1" .pl)} pgxs=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/lib/pgxs/src/test logs
+tap() { # part
+    local folder=$STATE/tap/${1#tap/} pgxs=$PG_ROOT/usr/lib/postgresql/$PG_MAJOR/lib/pgxs/src/test logs
     logs=$folder/tmp_check/log
     rm -rf "$folder"
     unprivileged mkdir -p "$folder/test"
     cp -r test/{tap,fleet,long,upgrade,vectors} "$folder/test/"
-    cp -r README.md Makefile doc plain convert "$STATE/clock.so" "$folder/"
+    cp -r README.md Makefile doc plain "$STATE/clock.so" "$folder/"
+    [ ! -e convert ] || cp -r convert "$folder/"
     [ ! -e build/cli/snowid ] || cp build/cli/snowid "$folder/"
     if (cd "$folder" && unprivileged env PG_TEST_TIMEOUT_DEFAULT=900 PATH="$folder/test/tap/programs:$PG_BIN:$PATH" SNOWID_INITDB="$PG_BIN/initdb" SNOWID_CLUSTER="$PG_ROOT/cluster" \
-        PG_REGRESS="$pgxs/regress/pg_regress" TESTDIR="$folder" TESTDATADIR="$folder/tmp_check" TESTLOGDIR="$logs" prove -I "$pgxs/perl" -I test/tap "$1"); then
+        PG_REGRESS="$pgxs/regress/pg_regress" TESTDIR="$folder" TESTDATADIR="$folder/tmp_check" TESTLOGDIR="$logs" prove --timer -I "$pgxs/perl" -I test/tap "$(part_file "$1")"); then
         rm -rf "$folder"
     else
         tail -n 15 "$logs"/regress_log_*

@@ -178,17 +178,12 @@ patroni_by_hand() {
     patroni_freeze
 }
 
-patroni_missing() {
-    local missing=() name
-    for name in patroni etcd curl; do command -v $name >/dev/null || missing+=("$name"); done
-    [ ${#missing[@]} != 0 ] && echo "skipped: there is no ${missing[*]}"
-}
-
 patroni_begin_ids() {
     local node
+    exec 5>"$STATE/patroni.lock" && flock 5  # clusters of two parts have the same ports
     patroni_start || return 1
     patroni_until 60 "there is a synchronous standby" eval 'patroni_is_synchronous $(patroni_leader)' || return 1
-    patroni_psql "$(patroni_leader)" -c 'CREATE EXTENSION snowid' -c 'CREATE EXTENSION snowid_directory' -c "SELECT snowid_directory.add('$CHURN_LAYOUT', 1, 40, now())"
+    patroni_psql "$(patroni_leader)" -c 'CREATE EXTENSION snowid' -c 'CREATE EXTENSION snowid_directory' -c "SELECT snowid_directory.add('epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12', 1, 40, now())"
     patroni_until 30 "the leader makes ids" eval 'patroni_makes_ids $(patroni_leader)' || return 1
     for node in 1 2; do
         patroni_writer $node &
@@ -198,7 +193,6 @@ patroni_begin_ids() {
 
 patroni_rig() {
     local twice all
-    patroni_missing && return 0
     trap patroni_stop EXIT
     patroni_begin_ids || return 1
     patroni_faults || return 1

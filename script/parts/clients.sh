@@ -1,4 +1,4 @@
-# Runs clients: programs under test/clients that use ids through a driver or an ORM; script/test sources it.
+# Runs clients: programs under test/clients that use ids through a driver or an ORM; script/test and script/part source this file.
 #
 # Each client has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It runs
 # once for each kind of id (KIND; its functions are called SCHEME_…), in its own database, which is made from
@@ -10,19 +10,8 @@
 #
 # Server and client use unusual time zones, so that a date that loses its zone on the way is noticed.
 
-CLIENTS=$STATE/clients
 CLIENT_KINDS="bigint:snowflake snowflake:snowflake uuid:uuidv7 ulid:ulid sno:sno"
-
-clients_all() { (cd test/clients && printf '%s\n' */run | sed 's|/run$||'); }
-
-# The named clients, or all.
-clients_named() { # client...
-    local client
-    for client in "$@"; do
-        [ -e "test/clients/$client/run" ] || fail "there is no client \"$client\"; the clients are" $(clients_all).
-    done
-    if [ $# -gt 0 ]; then printf '%s\n' "$@"; else clients_all; fi
-}
+CLIENTS=$STATE/clients
 
 client_runs() { [ ! -e "test/clients/$1/since" ] || [ "$PG_MAJOR" -ge "$(cat "test/clients/$1/since")" ]; } # client
 
@@ -35,16 +24,17 @@ clients_packages() { # client...
     done
 }
 
-# The npm packages, which all clients share. Another Debian may not trust what this machine's npm trusts.
-clients_fetch() { # version
+# The npm packages, which all clients share. Another Debian may not trust what this machine's npm trusts. If they cannot be fetched, the
+# clients that need them say so.
+clients_fetch() { # version, client...
     local to=$CLIENTS
     [ "$1" = "$PG_VERSION" ] || to=$(matrix_folder "$1")/var/tmp/snowid-0/clients
-    ! grep -qx nodejs $(printf 'test/clients/%s/packages ' $SNOWID_CLIENTS) ||
-        { need_packages $(clients_packages node-postgres) && npm_fetch test/clients "$to"; }
+    [ $# != 1 ] && grep -qx nodejs $(printf 'test/clients/%s/packages ' "${@:2}") || return 0
+    { need_packages $(clients_packages node-postgres) && npm_fetch test/clients "$to"; } >"$STATE/npm.log" 2>&1 || true
 }
 
 clients_psql() { # database, argument...
-    "$PG_BIN/psql" -h "$CLIENTS/server" -p "$CLIENTS_PORT" -U postgres -XAtq -v ON_ERROR_STOP=1 -F $'\t' -d "$@"
+    "$PG_BIN/psql" -h "$CLIENT/server" -p "$CLIENTS_PORT" -U postgres -XAtq -v ON_ERROR_STOP=1 -F $'\t' -d "$@"
 }
 
 clients_template() { # kind, scheme
@@ -57,26 +47,23 @@ clients_template() { # kind, scheme
 
 # JDBC has no Unix sockets, so the server listens on a free port of the loopback interface. There it accepts only the
 # clients' role.
-clients_start() {
+clients_start() { # kind...
     local kind
-    unprivileged mkdir -p "$CLIENTS/home"
     CLIENTS_PORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
-    printf '%s\n' 'local all all trust' 'host all app 127.0.0.1/32 scram-sha-256' | unprivileged tee "$CLIENTS/hba" >/dev/null
-    server_fresh "$CLIENTS/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
-        "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "hba_file = '$CLIENTS/hba'"
+    printf '%s\n' 'local all all trust' 'host all app 127.0.0.1/32 scram-sha-256' | unprivileged tee "$CLIENT/hba" >/dev/null
+    server_fresh "$CLIENT/server" "shared_preload_libraries = 'snowid'" "snowid.worker_id = 7" "timezone = 'Asia/Kathmandu'" \
+        "listen_addresses = '127.0.0.1'" "port = $CLIENTS_PORT" "hba_file = '$CLIENT/hba'"
     clients_psql postgres -c "CREATE ROLE app LOGIN PASSWORD 'app'"
-    for kind in $CLIENT_KINDS; do clients_template "${kind%:*}" "${kind#*:}"; done
+    for kind in "$@"; do clients_template "${kind%:*}" "${kind#*:}"; done
 }
-
-clients_stop() { server_stop "$CLIENTS/server"; }
 
 # Programs run in a copy of their folders, and download and build what they need there.
 clients_copy() {
-    rm -rf "$CLIENTS"/{programs,said}
-    mkdir -p "$CLIENTS"/{said,versions}
-    cp -r test/clients "$CLIENTS/programs"
-    cp -r test/vectors "$CLIENTS/programs/vectors"
-    [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENTS"
+    rm -rf "$CLIENT"
+    mkdir -p "$CLIENT/said" "$CLIENTS/versions" "$CLIENTS/home"
+    cp -r test/clients "$CLIENT/programs"
+    cp -r test/vectors "$CLIENT/programs/vectors"
+    [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENT" "$CLIENTS/home"
 }
 
 clients_column() { # database
@@ -86,12 +73,12 @@ clients_column() { # database
 }
 
 client_kind() { # client, kind, scheme
-    local database=client_${1//[^a-z0-9]/_}_$2 said=$CLIENTS/said/$1-$2 checks=test/clients/checks.sql
+    local database=client_${1//[^a-z0-9]/_}_$2 said=$CLIENT/said/$1-$2 checks=test/clients/checks.sql
     [ ! -e "test/clients/$1/checks.sql" ] || checks=test/clients/$1/checks.sql
     clients_psql postgres -c "CREATE DATABASE $database TEMPLATE template_$2 OWNER app"
     [ ! -e "test/clients/$1/schema.sql" ] || clients_psql "$database" -f "test/clients/$1/schema.sql" >/dev/null
     clients_column "$database" >"$said.before"
-    (cd "$CLIENTS/programs/$1" && unprivileged env HOME="$CLIENTS/home" TZ=America/New_York LANG=C.UTF-8 KIND="$2" SCHEME="$3" SNOWID_VECTORS="$CLIENTS/programs/vectors" \
+    (cd "$CLIENT/programs/$1" && unprivileged env HOME="$CLIENTS/home" TZ=America/New_York LANG=C.UTF-8 KIND="$2" SCHEME="$3" SNOWID_VECTORS="$CLIENT/programs/vectors" \
         PGHOST=127.0.0.1 PGPORT="$CLIENTS_PORT" PGUSER=app PGPASSWORD=app PGDATABASE="$database" \
         DATABASE_URL="postgresql://app:app@127.0.0.1:$CLIENTS_PORT/$database" timeout 600 ./run) >"$said" || { cat "$said"; return 1; }
     clients_psql "$database" -v bound="$3_lower_bound" -f "$checks" >"$said.expected"
@@ -101,15 +88,18 @@ client_kind() { # client, kind, scheme
 }
 
 client() { # client
-    local kind kinds=$CLIENT_KINDS status=0
+    local kind kinds=$CLIENT_KINDS status=0 CLIENT=$CLIENTS/$1
     rm -f "$CLIENTS/versions/$1"
     client_runs "$1" || { echo "skipped: its driver is in the Debian of PostgreSQL $(cat "test/clients/$1/since")"; return; }
     [ ! -e "test/clients/$1/checks.sql" ] || kinds=bigint:snowflake
-    ! grep -qx nodejs "test/clients/$1/packages" || cmp test/clients/package-lock.json "$CLIENTS/node_modules/of.json" || return 1
+    ! grep -qx nodejs "test/clients/$1/packages" || cmp test/clients/package-lock.json "$CLIENTS/node_modules/of.json"
+    clients_copy
+    clients_start $kinds
     for kind in $kinds; do
         client_kind "$1" "${kind%:*}" "${kind#*:}" || { echo "FAILED with ${kind%:*}"; status=1; }
     done
-    [ $status = 0 ] || return 1
+    server_stop "$CLIENT/server"
+    [ $status = 0 ]
     client_versions "$1" >"$CLIENTS/versions/$1"
 }
 
@@ -120,14 +110,6 @@ client_versions() { # client
     grep -qx nodejs "test/clients/$1/packages" || return 0
     node --version | sed 's/^v/nodejs /'
     for name in $(node -p 'Object.keys(require("./test/clients/package.json").dependencies).join(" ")'); do
-        ! grep -rqE "['\"/ ]$name['\"/ ]" "$CLIENTS/programs/$1" || node -p "'$name ' + require('$CLIENTS/node_modules/$name/package.json').version"
+        ! grep -rqE "['\"/ ]$name['\"/ ]" "$CLIENT/programs/$1" || node -p "'$name ' + require('$CLIENTS/node_modules/$name/package.json').version"
     done
-}
-
-clients() {
-    local client
-    clients_copy
-    clients_start
-    for client in $SNOWID_CLIENTS; do report "clients/$client" client "$client"; done
-    server_stop "$CLIENTS/server"
 }

@@ -3,19 +3,9 @@
 # compilers, and the libraries that those need. script/matrix.sh sources this file.
 
 # What differs with the order of bytes, the sign of a char, or the counter of the processor. Tests of SQL alone would take hours.
-ARCH_PARTS="unit regress tap/005_crash tap/007_restore tap/032_sealed tap/037_inspect"
-ARCH_SKIPS='check.*|partition.*|.*_plans|maintain|catalog_lint|metrics'
-arch_words_of() { # part; no sanitizer runs in qemu
-    case $1 in
-        unit) echo unit/plain ;;
-        regress) echo regress/arch ;;
-        *) words_of "$1" ;;
-    esac
-}
-
-arch_regress() {
+arch() {
     tools/check_runtime
-    regress regress "$(regress_tests "$ARCH_SKIPS")" "${PRELOADED[@]}"
+    regress regress "$(regress_tests 'check.*|partition.*|.*_plans|maintain|catalog_lint|metrics')" "${PRELOADED[@]}"
 }
 
 arch_of() { # version

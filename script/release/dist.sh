@@ -1,7 +1,7 @@
 # Tests what PGXN's client installs from the zip of the last commit, on a PostgreSQL that is built without OpenSSL, so that one
 # build serves both: sealed ids report what they lack, and nothing else changes. No package of PostgreSQL is built that way. The module only
-# looks at the headers and the list of libraries, so the test changes a copy of both. script/test sources this file.
-dist() { SNOWID_STATE="$STATE/dist" bash -c 'source script/lib.sh; source script/dist.sh; dist_run'; }
+# looks at the headers and the list of libraries, so the test changes a copy of both. script/part sources this file.
+dist() { SNOWID_STATE="$STATE/dist" bash -c 'source script/lib.sh; source script/release/dist.sh; dist_run'; }
 
 dist_run() {
     local server=$STATE/server

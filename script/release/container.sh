@@ -1,5 +1,5 @@
 # Uses Debian's buildah to build the images of the Dockerfile for one PostgreSQL version, starts a server in each, and
-# asks it for an id. script/test sources this file. Debian's PostgreSQL on a fresh Debian stands in for the official
+# asks it for an id. script/part sources this file. Debian's PostgreSQL on a fresh Debian stands in for the official
 # image, which is made the same way from other packages.
 
 container() { # version

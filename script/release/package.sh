@@ -1,4 +1,4 @@
-# Builds and tests the Debian package for one PostgreSQL version. script/test sources this file. The package is built in
+# Builds and tests the Debian package for one PostgreSQL version. script/part sources this file. The package is built in
 # that version's folder (script/matrix.sh), and installed into a copy of a fresh Debian that has nothing but apt.
 
 # Keeps one fresh Debian of each suite. Every test gets a copy of it.
@@ -34,12 +34,12 @@ package() { # version
     rm -rf "$folder/usr/src/snowid-package"
     for build in "$source" "$again"; do
         matrix_copy_source "$folder$build"
-        SNOWID_PG_VERSION=$version matrix_inside "$folder" "$build/script/package_build"
+        SNOWID_PG_VERSION=$version matrix_inside "$folder" "$build/script/release/package_build"
     done
     package_same "$folder${source%/*}" "$folder${again%/*}"
     clean=$folder-clean
     package_clean_system "$(matrix_suite "$version")" "$clean"
     package_copy_test "$version" "$clean$test"
-    SNOWID_PG_VERSION=$version matrix_inside "$clean" "$test/script/package_try"
+    SNOWID_PG_VERSION=$version matrix_inside "$clean" "$test/script/release/package_try"
     rm -rf --one-file-system "$clean"
 }

@@ -70,7 +70,6 @@ switchovers_kill() {
 
 switchovers_rig() {
     local twice all
-    patroni_missing && return 0
     PATRONI_STRICT=true
     trap patroni_stop EXIT
     patroni_begin_ids || return 1

@@ -1,4 +1,4 @@
-# Tests the module under the undefined behaviour sanitizer, which ends the backend when it finds something. script/test
+# Tests the module under the undefined behaviour sanitizer, which ends the backend when it finds something. script/part
 # sources this file. The module is built from a copy of the source and runs in its own PostgreSQL. This is a run of
 # tests of its own.
 ubsan() {
