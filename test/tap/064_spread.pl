@@ -194,6 +194,13 @@ sleep(0.2);
 is(sql('SELECT snowid_safe_horizon(); SELECT count(*) FROM o WHERE id >= snowid_safe_horizon()') =~ s/.*\n//sr, 0,
     '200 ms after the last id every row is below the safe horizon');
 
+# A session has room for what it keeps of four generators, and makes ids of others one at a time.
+sql("SELECT snowid_generator_create('g' || i, worker => 910 + i) FROM generate_series(1, 9) AS i");
+my @made = map { [ $_, spread($sleeper, 400, "snowflake_spread('g$_')") ] } 1 .. 9, 1 .. 9;
+is(scalar keys %{ { map { $_ => 1 } map { @$_[ 1 .. 400 ] } @made } }, 7200, 'nine generators make no id twice');
+sleep(0.2);
+is(sql("SELECT $_->[-1] < snowid_safe_horizon('g$_->[0]')"), 't', "and the horizon of g$_->[0] passes them") for @made[ 9 .. 17 ];
+
 is(sql("SELECT bool_and(id > before) FROM (SELECT id, lag(id, 1, 0::bigint) OVER (ORDER BY n) AS before FROM
     (SELECT n, CASE n % 5 WHEN 0 THEN snowflake_next() ELSE snowflake_spread() END AS id FROM generate_series(1, 5000) AS n) a
     WHERE n % 5 = 0) s"), 't', 'T_next() ascends in a transaction that spreads, too');
