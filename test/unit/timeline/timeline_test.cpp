@@ -589,7 +589,7 @@ TEST(Timeline, GivesStretchesOfTheClocksTickAlone) {
     const std::int64_t tick = ticks.at(to_nanos(test::kNow));
     Timeline timeline;
     const TickWindow window = ticks.window_of(tick, ~0ULL);
-    const Run first = timeline.take_stretch(ticks, window, 256);
+    const auto first = timeline.take_stretch(ticks, window, 256);
     EXPECT_EQ(first.first, ticks.first(tick));
     EXPECT_EQ(first.count, 256U);
     EXPECT_EQ(timeline.take_stretch(ticks, window, 256).count, 256U);
