@@ -322,9 +322,26 @@ def scale_part(section, plot):
     return "## As it grows\n\n" + "\n".join(parts)
 
 
+def cores_part(section, plot):
+    clients, found = [str(count) for count in section["clients"]], section["found"]
+    plots.lines({f"{rows} rows a statement": {name: [by[count][name]["rows"] / 1000 for count in clients] for name in by[clients[0]]}
+                 for rows, by in found.items()}, plot("cores"), "thousand rows a second", "clients", clients)
+    parts = [f"Measured on {section['cpus']} processors. "
+             + ("Where writers are hardly ever inside at the same time, they do not queue: on this machine only the bytes and the waits show anything."
+                if section["cpus"] < 8 else "")]
+    for rows, by in found.items():
+        most = by[clients[-1]]
+        parts.append(f"{rows} rows a statement, thousand rows a second by so many clients; then of {clients[-1]} clients:\n\n" + table(
+            ["", *clients, "p50, ms", "p99, ms", "index bytes a row", "waits"],
+            [[name, *(num(by[count][name]["rows"] / 1000) for count in clients), num(row["p50_us"] / 1000), num(row["p99_us"] / 1000), num(row["bytes"]),
+              ", ".join(f"{event} {share:.0%}" for event, share in list(row["waits"].items())[:3])] for name, row in most.items()]))
+    return "## Inserts on many cores\n\n![cores](plots/cores.svg)\n\n" + "\n".join(parts)
+
+
 PARTS = {"calls": calls_part, "batch": batch_part, "contended": contended_part, "latency": latency_part,
          "inserts": inserts_part, "large": large_part, "times": times_part, "copy": copy_part, "sort": sort_part,
-         "text": text_part, "start": start_part, "memory": memory_part, "texts": texts_part, "series": series_part, "scale": scale_part}
+         "text": text_part, "start": start_part, "memory": memory_part, "texts": texts_part, "series": series_part, "scale": scale_part,
+         "cores": cores_part}
 
 
 def others_line(sections):

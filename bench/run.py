@@ -12,6 +12,7 @@ import sys
 import time
 
 import calls
+import cores
 import generators
 import report
 import scale
@@ -40,6 +41,7 @@ SECTIONS = {
     "texts": texts.texts,
     "series": series.series,
     "scale": scale.growth,
+    "cores": cores.cores,
 }
 
 
@@ -47,7 +49,7 @@ class Bench:
     """What every workload needs: the server, how large it may be, and what it compares."""
 
     def __init__(self, server, options):
-        self.server, self.quick = server, options.quick
+        self.server, self.quick, self.clients = server, options.quick, options.clients
         self.random = random.Random(options.seed)
         self.began = time.monotonic()
         self.notes = []
@@ -107,11 +109,14 @@ def arguments():
                         help="where report.md goes: bench/, or with --only the folder bench-report beside the server's")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31), help="of the order of measurements")
     options = parser.parse_args()
+    options.clients = sorted(int(count) for count in options.expression[1:] if count.isdigit())
+    if options.expression[:1] == ["cores"] and len(options.clients) == len(options.expression) - 1:  # script/bench cores 1 8 16
+        options.expression = ["cores"]
     if options.expression and set(options.expression) <= set(SECTIONS):  # script/bench scale
         options.only, options.expression = ",".join(options.expression), []
     options.print = bool(options.only)
     options.out = options.out or pathlib.Path(os.environ["BENCH_FOLDER"] + "-report" if options.only else os.environ["BENCH_OUT"])
-    options.only = options.only.split(",") if options.only else list(SECTIONS)
+    options.only = options.only.split(",") if options.only else [name for name in SECTIONS if name != "cores"]
     if unknown := set(options.only) - set(SECTIONS):
         parser.error(f"there is no section {', '.join(sorted(unknown))}; the sections are {', '.join(SECTIONS)}")
     options.commit = os.environ.get("BENCH_COMMIT", "")

@@ -25,6 +25,10 @@ SETTINGS = {
 }
 
 
+class ClockBehind(Exception):
+    """The machine's clock has stepped back, so ids were refused."""
+
+
 class Server:
     def __init__(self, bin_folder, folder):
         self.bin = pathlib.Path(bin_folder)
@@ -37,6 +41,8 @@ class Server:
     def run(self, program, *arguments, **options):
         done = subprocess.run([self.bin / program, *arguments], capture_output=True, text=True, cwd=self.folder,
                               **self.as_user, **options)
+        if "ERROR:  the clock is" in done.stderr:
+            raise ClockBehind
         if done.returncode != 0:
             sys.exit(f"snowid: {program} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done.stdout
@@ -83,6 +89,15 @@ class Server:
                        "-h", str(self.folder), "-U", "postgres", database)
         line = next(line for line in out.splitlines() if line.startswith("tps = "))
         return float(line.split()[2])
+
+    def pgbench_latencies(self, script, clients, seconds):
+        """The same, and the microseconds of one transaction in ten."""
+        a_second = self.pgbench(script, clients, seconds, "-l", "--sampling-rate=0.1")
+        micros = []
+        for log in self.folder.glob("pgbench_log.*"):
+            micros += [int(line.split()[2]) for line in log.read_text().splitlines()]
+            log.unlink()
+        return a_second, micros
 
 
 class Session:

@@ -626,6 +626,11 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION snowid.uuidv7_next() IS 'the next UUIDv7; ids ascend while the clock does';
 
+CREATE OR REPLACE FUNCTION snowid.uuidv7_spread() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
+    SELECT snowid.uuidv7_next()
+$$;
+COMMENT ON FUNCTION snowid.uuidv7_spread() IS 'the next UUIDv7; the extension spreads them';
+
 -- how far ids have come, and where they come from -------------------------------
 
 CREATE OR REPLACE FUNCTION snowid._snowid_is_handed_over() RETURNS boolean LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
@@ -1015,6 +1020,11 @@ COMMENT ON FUNCTION snowid.snowflake_decode(bigint) IS 'all parts of an id';
 COMMENT ON FUNCTION snowid.snowflake_encode(timestamptz, integer, integer) IS 'the id that has these parts';
 COMMENT ON FUNCTION snowid.snowflake_lower_bound(timestamptz) IS 'the smallest id whose time is not before the given one';
 COMMENT ON FUNCTION snowid._snowflake_below(timestamptz, boolean) IS 'the last value below a time';
+
+CREATE OR REPLACE FUNCTION snowid.snowflake_spread() RETURNS bigint LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
+    SELECT snowid.snowflake_next()
+$$;
+COMMENT ON FUNCTION snowid.snowflake_spread() IS 'the next id of this server; the extension spreads them';
 
 CREATE OR REPLACE FUNCTION snowid.snowflake_next_batch(n bigint) RETURNS SETOF bigint LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE AS $$
     WITH RECURSIVE run AS (

@@ -144,8 +144,8 @@ SELECT snowid_generator_create('orders', worker => 904), snowid_generator_create
 CREATE SCHEMA shop;
 CREATE DOMAIN shop.order_id AS bigint DEFAULT snowflake_next('misspelled');
 CREATE TABLE shop.fine (id bigint DEFAULT snowflake_next('orders'), other sno DEFAULT sno_next(0, 'snos'), third snowflake DEFAULT snowflake_at(now(), 'old'), of_server numeric DEFAULT snowflake_next());
-CREATE TABLE shop.wrong (a bigint DEFAULT snowflake_next('order'), b sno DEFAULT sno_next(1, 'orders'), c bigint DEFAULT greatest(5, snowflake_next('snos')::bigint),
-    d snowflake DEFAULT snowflake_next('default'), e bigint DEFAULT snowflake_next('old'), f bigint DEFAULT snowflake_at(now(), 'orders'), g sno DEFAULT sno_next(0, 'default'));
+CREATE TABLE shop.wrong (a bigint DEFAULT snowflake_spread('order'), b sno DEFAULT sno_next(1, 'orders'), c bigint DEFAULT greatest(5, snowflake_next('snos')::bigint),
+    d snowflake DEFAULT snowflake_spread('default'), e bigint DEFAULT snowflake_next('old'), f bigint DEFAULT snowflake_at(now(), 'orders'), g sno DEFAULT sno_next(0, 'default'));
 CREATE VIEW shop.through AS SELECT id FROM shop.fine;
 ALTER VIEW shop.through ALTER id SET DEFAULT snowflake_next('none');
 CREATE DOMAIN shop.narrow AS int;

@@ -19,6 +19,8 @@ SELECT count(*), min(snowflake_worker(id)) FROM orders;
 SELECT snowid_generator_create('invoices', worker => 4);
 SELECT array_agg(DISTINCT snowflake_worker(snowflake_next(name))) FROM (SELECT CASE n % 2 WHEN 0 THEN 'orders' ELSE 'invoices' END AS name FROM generate_series(1, 100) AS n) AS names;
 SELECT snowflake_next(NULL);
+SELECT snowflake_spread(NULL);
+SELECT snowflake_worker(snowflake_spread('orders'));
 
 -- its range of the sequence
 SELECT snowid_generator_create('low', worker => 5, sequence_max => 99);
@@ -82,6 +84,7 @@ SELECT snowid_generator_drop('ordres');
 SELECT snowid_generator_drop(NULL);
 -- the name that views show for the server's own generator
 SELECT snowflake_next('default');
+SELECT snowflake_spread('default');
 SELECT snowflake_next_batch(1, 'default');
 SELECT snowflake_at(now(), 'default');
 SELECT snowid_safe_horizon('default');
@@ -170,6 +173,7 @@ SELECT snowflake_at('infinity', 'history');
 SELECT snowflake_at('-infinity', 'history');
 SELECT snowflake_at('2024-08-01', 'low');
 SELECT snowflake_next('history');
+SELECT snowflake_spread('history');
 SELECT snowflake_next_batch(1, 'history');
 SELECT snowflake_at(NULL, 'history') IS NULL AS strict;
 -- the next owner of the claim starts above it

@@ -64,7 +64,7 @@ SELECT snowid_generator_alter('used too', new_name => 'never');
 RESET ROLE;
 SET search_path = "Used ids", public;
 -- many
-CREATE TABLE many (a bigint DEFAULT snowflake_next('used too'), b bigint DEFAULT snowflake_next('used too'), c bigint DEFAULT snowflake_next('used too'), d bigint DEFAULT snowflake_next('used too'),
+CREATE TABLE many (a bigint DEFAULT snowflake_spread('used too'), b bigint DEFAULT snowflake_next('used too'), c bigint DEFAULT snowflake_next('used too'), d bigint DEFAULT snowflake_next('used too'),
     e bigint DEFAULT snowflake_next('used too'));
 SELECT snowid_generator_drop('used too');
 -- without its uses it can be dropped
@@ -86,3 +86,11 @@ SELECT attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON
 DROP TABLE noted;
 SELECT snowid_generator_drop('renoted');
 DROP DOMAIN generator_name;
+-- ids that are spread
+SELECT snowid_generator_create('spread', worker => 77) IS NOT NULL AS created;
+CREATE TABLE of_spread (id bigint DEFAULT snowflake_spread('spread'));
+SELECT snowid_generator_drop('spread');
+SELECT snowid_generator_alter('spread', new_name => 'spread again');
+SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'of_spread'::regclass;
+DROP TABLE of_spread;
+SELECT snowid_generator_drop('spread again');

@@ -58,12 +58,14 @@ SELECT snowid_generator_revoke('open', 'public'), snowid_generator_revoke('event
 SELECT snowid_generator_revoke('open', 'snowid_stranger');
 SELECT name, granted_to FROM grants WHERE name IN ('open', 'events') ORDER BY name COLLATE "C";
 SELECT snowflake_worker(snowflake_next('open')), sno_partition(sno_next(0, 'events'));
+SELECT count(DISTINCT id), bool_and(id > before) AS ascending FROM (SELECT id, lag(id, 1, 0::bigint) OVER () AS before FROM (SELECT snowflake_spread('open') AS id FROM generate_series(1, 20000)) AS made) AS pairs;
 SELECT count(DISTINCT id), bool_and(id > before) AS ascending FROM (SELECT id, lag(id, 1, 0::bigint) OVER () AS before FROM (SELECT snowflake_next('open') AS id FROM generate_series(1, 20000)) AS made) AS ids;
 SELECT count(DISTINCT id) FROM snowflake_next_batch(20000, 'open') AS id;
 SELECT count(DISTINCT id) FROM (SELECT sno_next(0, 'events') AS id FROM generate_series(1, 20000)) AS made;
 -- each way to make ids, in a session that has used it as another role
 SET ROLE snowid_stranger;
 SELECT snowflake_next('open');
+SELECT snowflake_spread('open');
 SELECT snowflake_next_batch(2, 'open');
 SELECT sno_next(0, 'events');
 SELECT sno_next_batch(2, 0, 'events');

@@ -18,6 +18,17 @@ COPY copied (n) FROM STDIN;
 SELECT count(*), count(DISTINCT id), count(DISTINCT other) FROM copied;
 SELECT bool_and(id > before) AS ascending FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM copied) s;
 
+CREATE TABLE copied_spread (id bigint DEFAULT snowflake_spread(), other snowflake DEFAULT snowflake_spread('copied'),
+    n int CHECK (pg_relation_size('copied_spread') = 0));
+COPY copied_spread (n) FROM STDIN;
+1
+2
+3
+\.
+SELECT count(*), count(DISTINCT id), count(DISTINCT other) FROM copied_spread;
+SELECT _snowid.snowflake_spread_in_copy();
+SELECT _snowid.snowflake_spread_in_copy('copied');
+
 -- another volatile default, a volatile name, or a volatile WHERE, and rows are written one by one
 \set VERBOSITY terse
 TRUNCATE copied;
@@ -106,7 +117,7 @@ SET ROLE snowid_copies;
 \copy inserted (n) FROM /dev/null
 ROLLBACK;
 
-DROP TABLE copied, nested, altered, inserted, worked, checked;
+DROP TABLE copied, copied_spread, nested, altered, inserted, worked, checked;
 DROP DOMAIN past;
 DROP FUNCTION work;
 SELECT snowid_generator_drop('copied');

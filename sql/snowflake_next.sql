@@ -59,4 +59,18 @@ SELECT name, context, unit FROM pg_settings WHERE name LIKE 'snowid.%' ORDER BY 
 SET snowid.worker_id = 3;
 ALTER ROLE CURRENT_USER SET snowid.worker_id = 3;
 SET snowid.unknown = 1;
-DROP TABLE plain, typed, many, made;
+DROP TABLE plain, typed, made;
+
+-- ids that are spread ascend within a transaction, in workers too, where they are those of snowflake_next()
+SELECT count(*), count(DISTINCT id), bool_and(id > previous) AS ascending
+    FROM (SELECT id, lag(id) OVER (ORDER BY n) AS previous FROM (SELECT n, snowflake_spread() AS id FROM generate_series(1, 100000) AS n) g) s;
+SELECT clock_timestamp() AS before \gset
+SELECT snowflake_time(id) > :'before'::timestamptz - interval '66 ms' AND snowflake_time(id) < clock_timestamp() + interval '1 ms' AS of_the_last_64_ms,
+    snowflake_worker(id)::text = current_setting('snowid.worker_id') AS of_this_worker, pg_typeof(id)
+    FROM (SELECT max(id) AS id FROM (SELECT snowflake_spread() AS id FROM generate_series(1, 1000) OFFSET 0) s) s;
+ALTER FUNCTION snowflake_spread() PARALLEL SAFE;
+CREATE TABLE spread AS SELECT snowflake_spread() AS id FROM many;
+SELECT count(*) = (SELECT count(*) FROM many) AS same, count(*) = count(DISTINCT id) AS distinct FROM spread;
+ALTER FUNCTION snowflake_spread() PARALLEL RESTRICTED;
+SELECT issued > 0 AS issued, skipped >= 0 AS skipped, skipped < issued AS fewer FROM snowid_stat WHERE generator = 'default' AND scheme = 'snowflake';
+DROP TABLE many, spread;

@@ -98,6 +98,7 @@ SELECT n, e.* FROM unnest(ARRAY['0', '-1']) AS n, LATERAL pg_temp.error_of(forma
 SELECT count(*) FROM ulid_next_batch(NULL);
 BEGIN READ ONLY;
 SELECT ulid_next() > max(id) AS greater FROM made;
+SELECT count(DISTINCT id), bool_and(id > before) AS ascending FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM (SELECT n, ulid_spread() AS id FROM generate_series(1, 20000) AS n) g) s;
 ROLLBACK;
 
 -- a generated column, an index and a check on the parts of an id

@@ -89,6 +89,7 @@ SELECT call, state, regexp_replace(message, 'time .* is', 'time ... is') AS mess
     LATERAL pg_temp.error_of(format('SELECT uuidv7_next(%L)', call)) AS e;
 SELECT uuidv7_version(public.uuidv7()) AS version, uuidv7_version(public.uuidv7('1 day')) AS shifted;
 BEGIN READ ONLY;
+SELECT count(DISTINCT id), bool_and(id > before) AS ascending, bool_and(uuidv7_valid(id)) AS valid FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM (SELECT n, uuidv7_spread() AS id FROM generate_series(1, 20000) AS n) g) s;
 SELECT count(DISTINCT uuidv7_next()) FROM generate_series(1, 100);
 ROLLBACK;
 DROP TABLE made;

@@ -18,6 +18,7 @@ FEW = 18  # generators of each scheme
 MANY = 4 * FEW
 FEW_INSTRUCTIONS = 30  # at the end of a transaction, in the callbacks
 FIRST_INSTRUCTIONS = 157  # 155 where no later id enters a tick
+MORE_FOR_SPREAD = 60
 MOST_OF_FURTHER_USE = 65000
 ROW_OF_STAT = 19000
 CHECK_OF_A_GENERATOR = 150000  # and a twentieth of a partitioned table
@@ -142,7 +143,10 @@ def laws_of_transactions(sessions):
     _, none, _, one, five = [count / 1000 for count in sessions.ours(
         *[f"CALL transactions({n}, {ids});" for n, ids in ((100, 0), (1000, 0), (100, 1), (1000, 1), (1000, 5))])]
     yield "a transaction without ids", none, FEW_INSTRUCTIONS, 1
-    yield "the first id of a transaction, beside a later one", one - none - (five - one) / 4, FIRST_INSTRUCTIONS, 1
+    first = one - none - (five - one) / 4
+    yield "the first id of a transaction, beside a later one", first, FIRST_INSTRUCTIONS, 1
+    _, one, five = [count / 1000 for count in sessions.ours(*[f"CALL spread_transactions({n}, {ids});" for n, ids in ((1000, 1), (1000, 1), (1000, 5))])]
+    yield "the same of one that is spread", one - none - (five - one) / 4, first + MORE_FOR_SPREAD, 1
 
 
 def made_again(times):
@@ -198,12 +202,16 @@ def laws_of_copy(sessions):
     def copy(table, count):
         rows = "".join(f"{n}\n" for n in range(count))
         return f"COPY {table} (n) FROM STDIN;\n{rows}\\.\n"
-    first, copies = [[copy(table, count) for table in ("copied", "copied_bigserial")] for count in (100, COPIED)]
+    first, copies = [[copy(table, count) for table in ("copied", "copied_spread", "copied_bigserial")] for count in (100, COPIED)]
 
     def wal(copied):
         return int(sessions.session(f"CHECKPOINT;\nSELECT pg_current_wal_insert_lsn() AS before \\gset\n{copied}SELECT pg_current_wal_insert_lsn() - :'before';"))
-    yield f"COPY of {COPIED} rows, beside bigserial", *sessions.instructions(*first, *copies)[2:], 0.845
-    yield f"WAL of a COPY of {COPIED} rows, beside bigserial", *[wal(copied) for copied in copies], 1.0
+    _, _, _, ours, spread, bigserial = sessions.instructions(*first, *copies)
+    yield f"COPY of {COPIED} rows, beside bigserial", ours, bigserial, 0.845
+    yield "the same of ids that are spread", spread, bigserial, 0.86
+    ours, spread, bigserial = [wal(copied) for copied in copies]
+    yield f"WAL of a COPY of {COPIED} rows, beside bigserial", ours, bigserial, 1.0
+    yield "the same of ids that are spread", spread, bigserial, 1.05
 
 
 def laws_of_fill(sessions):

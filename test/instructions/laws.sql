@@ -35,11 +35,19 @@ BEGIN
         COMMIT;
     END LOOP;
 END $$;
+CREATE PROCEDURE spread_transactions(n int, ids int) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR i IN 1..n LOOP
+        FOR j IN 1..ids LOOP PERFORM snowflake_spread(); END LOOP;
+        COMMIT;
+    END LOOP;
+END $$;
 CREATE TABLE of_any (id uuid);
 CREATE TABLE of_version_7 (id uuid CHECK (uuidv7_valid(id)));
 INSERT INTO of_any SELECT uuidv7_at('2025-01-01Z') FROM generate_series(1, 10000);
 INSERT INTO of_version_7 TABLE of_any;
 CREATE TABLE copied (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int);
+CREATE TABLE copied_spread (id bigint PRIMARY KEY DEFAULT snowflake_spread(), n int);
 CREATE TABLE copied_bigserial (id bigserial PRIMARY KEY, n int);
 SELECT snowid_generator_create('given', worker => 9, backfill => true);
 CREATE TABLE keyed (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL);

@@ -127,6 +127,7 @@ RESET statement_timeout;
 CREATE TEMP TABLE made (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int);
 INSERT INTO made (n) SELECT generate_series(1, 1000);
 SELECT count(*), bool_and(ordered) FROM (SELECT n > lag(n) OVER (ORDER BY id) AS ordered FROM made) s;
+SELECT snowflake_spread() > 0 AS spread, uuidv7_valid(uuidv7_spread()) AS valid;
 SELECT snowflake_next() AS before \gset
 BEGIN;
 SELECT snowflake_next() AS inside \gset

@@ -16,7 +16,7 @@ my %clock = faked_clock("$folder/clock");
 $node = new_server('spread', 'restart_after_crash = on', 'snowid.clock_drift = 5s', 'max_connections = 60', 'max_prepared_transactions = 4');
 start_again($node, %clock);
 sql('CREATE EXTENSION snowid');
-sql("SELECT snowid_generator_create('orders', worker => 9)");
+sql("SELECT snowid_generator_create('orders', worker => 20)");
 
 sub connect_to { return client($node->host, $node->port, 'postgres') }
 sub ids { return @{ (client_query($_[0], $_[1]) // return)->{rows} // [] } }
@@ -155,7 +155,8 @@ cmp_ok($dated, '>', $now - 0.066, 'no id is dated long before the clock that was
 set_clock("$folder/clock", 0);
 sleep(1.5);
 
-# Changes of a generator while a session keeps a stretch of it. It sees them at its next statement.
+# Changes of a generator while a session keeps a stretch of it. It sees them at its next statement. Lower workers make lower ids of
+# the same tick.
 sub after_change {
     my ($what, $change, $law) = @_;
     my $later = keeps_a_stretch("snowflake_spread('orders')", "'orders'");
@@ -165,12 +166,12 @@ sub after_change {
     cmp_ok($id, '>', $later, "$what: the stretch is dropped");
     is(sql("SELECT $law FROM (SELECT ${id}::bigint AS id) s" =~ s/SAID/$said[-1]/r), 't', "$what: the id is as the record says");
 }
-after_change('another worker', "SELECT snowid_generator_alter('orders', worker => 10)", 'snowflake_worker(id) = 10');
-sql("SELECT snowid_generator_create('former', worker => 11)");
+after_change('another worker', "SELECT snowid_generator_alter('orders', worker => 18)", 'snowflake_worker(id) = 18');
+sql("SELECT snowid_generator_create('former', worker => 16)");
 after_change('the worker of another one',
     "SELECT max(id) AS last FROM (SELECT snowflake_next('former') AS id FROM generate_series(1, 5000)) s \\gset
-    SELECT snowid_generator_drop('former'); SELECT snowid_generator_alter('orders', worker => 11); SELECT :last",
-    'snowflake_worker(id) = 11 AND id > SAID');
+    SELECT snowid_generator_drop('former'); SELECT snowid_generator_alter('orders', worker => 16); SELECT :last",
+    'snowflake_worker(id) = 16 AND id > SAID');
 after_change('a range of sequence numbers', "SELECT snowid_generator_alter('orders', sequence_min => 100, sequence_max => 2000)",
     'snowflake_sequence(id) BETWEEN 100 AND 2000');
 after_change('a generator of that name, made anew', "SELECT snowid_generator_drop('orders');
@@ -192,6 +193,13 @@ ids($sleeper, 'INSERT INTO o (n) SELECT generate_series(1, 3000) RETURNING id') 
 sleep(0.2);
 is(sql('SELECT snowid_safe_horizon(); SELECT count(*) FROM o WHERE id >= snowid_safe_horizon()') =~ s/.*\n//sr, 0,
     '200 ms after the last id every row is below the safe horizon');
+
+# A session has room for what it keeps of four generators, and makes ids of others one at a time.
+sql("SELECT snowid_generator_create('g' || i, worker => 910 + i) FROM generate_series(1, 9) AS i");
+my @made = map { [ $_, spread($sleeper, 400, "snowflake_spread('g$_')") ] } 1 .. 9, 1 .. 9;
+is(scalar keys %{ { map { $_ => 1 } map { @$_[ 1 .. 400 ] } @made } }, 7200, 'nine generators make no id twice');
+sleep(0.2);
+is(sql("SELECT $_->[-1] < snowid_safe_horizon('g$_->[0]')"), 't', "and the horizon of g$_->[0] passes them") for @made[ 9 .. 17 ];
 
 is(sql("SELECT bool_and(id > before) FROM (SELECT id, lag(id, 1, 0::bigint) OVER (ORDER BY n) AS before FROM
     (SELECT n, CASE n % 5 WHEN 0 THEN snowflake_next() ELSE snowflake_spread() END AS id FROM generate_series(1, 5000) AS n) a

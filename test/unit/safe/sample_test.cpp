@@ -64,8 +64,18 @@ struct Shared {
 
 struct Server {
     Shared &shared;
+    bool revokes = false;  // all words, however young
 
     UnixNanos now() const { return clock_now(); }
+    std::int64_t earliest_word(std::int64_t old) const {
+        std::int64_t earliest = kNotHeld;
+        for (Holder &row : shared.rows)
+            earliest = std::min(
+                earliest,
+                row.earliest_word(
+                    kDatabase, [](std::int64_t generator) { return generator == 1; }, revokes ? kNotHeld : old));
+        return earliest;
+    }
     std::int64_t earliest_held() const {
         std::int64_t earliest = kNotHeld;
         for (const Holder &row : shared.rows)
@@ -83,13 +93,71 @@ struct Taken {
     std::uint64_t id;
 };
 
+// A session that keeps positions for its later transactions.
+class Keeper {
+public:
+    Keeper(Shared &shared, const Ticks &ticks, Holder &row) : shared_(shared), ticks_(ticks), row_(row) {
+        stretches_.begin(16, 8);
+    }
+
+    void begin_transaction() {
+        const UnixNanos now = clock_now();
+        stretches_.look({now.value, now});
+        if (!word_.follow(stretches_.oldest_ns())) drop();
+        stretches_.begin_transaction();
+        if (stretches_.is_empty()) return;
+        row_.hold(1, {word_.from()});
+        if (!word_.stands()) drop();
+    }
+    std::uint64_t next() {
+        if (const std::uint64_t position = stretches_.take(); position != 0) return position;
+        const bool goes_on = stretches_.go_on();
+        if (!goes_on) stretches_.make_room();
+        if (!word_.follow(stretches_.oldest_ns())) drop();
+        return goes_on && !stretches_.is_empty() ? stretches_.take() : take();
+    }
+
+private:
+    std::uint64_t take() {
+        const UnixNanos now = clock_now();
+        const std::int64_t tick = ticks_.at(now);
+        row_.hold(1, shared_.timeline.earliest_next(ticks_, tick));
+        const bool is_first = stretches_.is_empty();
+        if (is_first) word_.say(&row_, 1, ticks_.start(tick).value);
+        const Run run = shared_.timeline.take_stretch(ticks_, ticks_.window_of(tick, ~0ULL), 9);
+        if (run.count != 0) {
+            stretches_.add(run, {ticks_.start(tick), ticks_.start(tick + 1)});
+            return stretches_.take();
+        }
+        if (is_first) word_.end();
+        const ClockPolicy any{.wait_ticks = 0, .drift_ticks = INT64_MAX / 2};
+        return shared_.timeline.take(ticks_, any, shared_.timeline.last(), now, ~0ULL).position;
+    }
+    void drop() {
+        stretches_.drop();
+        word_.end();
+    }
+
+    Shared &shared_;
+    const Ticks &ticks_;
+    Holder &row_;
+    Stretches stretches_;
+    OwnWord word_;
+};
+
 std::vector<Taken> hold_and_take(Shared &shared, const Ticks &ticks, int number, int transactions) {
     std::vector<Taken> all;
     Holder &row = shared.rows[number];
     row.belong_to(kDatabase);
+    Keeper keeper(shared, ticks, row);
     for (int i = 0; i < transactions; ++i) {
         const std::uint32_t xid = shared.running.begin();
+        if (number % 2 == 0) keeper.begin_transaction();
         for (int n = 0; n <= i % 3; ++n) {
+            if (number % 2 == 0) {
+                all.push_back({xid, keeper.next()});
+                continue;
+            }
             const UnixNanos now = clock_now();
             row.hold(1, shared.timeline.earliest_next(ticks, ticks.at(now)));
             const Decision d = shared.timeline.take(ticks, {.wait_ticks = 0, .drift_ticks = INT64_MAX / 2},
@@ -117,7 +185,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
     std::atomic<int> holding{kHolders};
     test::in_threads(kHolders + kSamplers, [&](int i) {
         if (i < kHolders) {
-            taken[i] = hold_and_take(*shared, ticks, i, 1500);
+            taken[i] = hold_and_take(*shared, ticks, i, 4000);
             --holding;
             return;
         }
@@ -125,6 +193,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
         Server server{*shared};
         while (holding > 0) {
             Sample sample{0, 0, 0, memory};
+            server.revokes = kept[i - kHolders].size() % 4 == 0;
             make_sample(sample, shared->timeline, ticks, server);
             kept[i - kHolders].push_back({sample.watermark, sample.end, {memory, memory + sample.count}});
         }

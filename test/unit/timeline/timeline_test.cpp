@@ -584,5 +584,23 @@ TEST(TimelineThreads, NoTickHasPositionsOfTwoClaims) {
     EXPECT_GT(claim_of.size(), 50u);
 }
 
+TEST(Timeline, GivesStretchesOfTheClocksTickAlone) {
+    const Ticks ticks(test::layout_of("epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12"), {100, 1123});
+    const std::int64_t tick = ticks.at(to_nanos(test::kNow));
+    Timeline timeline;
+    const TickWindow window = ticks.window_of(tick, ~0ULL);
+    const auto first = timeline.take_stretch(ticks, window, 256);
+    EXPECT_EQ(first.first, ticks.first(tick));
+    EXPECT_EQ(first.count, 256U);
+    EXPECT_EQ(timeline.take_stretch(ticks, window, 256).count, 256U);
+    EXPECT_EQ(timeline.take_stretch(ticks, window, 300).count, 256U) << "the last quarter is left to others";
+    EXPECT_EQ(timeline.take_stretch(ticks, window, 2).count, 0U);
+    EXPECT_NE(timeline.take_now(window), 0U);
+    const std::uint64_t limit = ticks.first(tick + 1) + 10;
+    EXPECT_EQ(timeline.take_stretch(ticks, ticks.window_of(tick + 1, limit), 256).count, 10U) << "below the soft limit";
+    timeline.advance_to(ticks.first(tick + 3));
+    EXPECT_EQ(timeline.take_stretch(ticks, ticks.window_of(tick + 2, ~0ULL), 2).count, 0U) << "ids are ahead of the clock";
+}
+
 }  // namespace
 }  // namespace snowid::core
