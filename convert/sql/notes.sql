@@ -163,3 +163,28 @@ SELECT bool_and(took <= interval '0.5 s' OR batch = 100) AS short, bool_and(took
         bool_and(batch BETWEEN 100 AND 5000 AND pages BETWEEN 1 AND 4096)
     FROM generate_series(0, 20) AS i, generate_series(0, 9) AS j, settles(1e-6 * 2 ^ i, 0.25 * 2 ^ j);
 DROP FUNCTION settles, notes;
+
+-- columns with the names of functions, access methods, types and collations
+CREATE TABLE abs (abs serial PRIMARY KEY, btree int REFERENCES abs, text int REFERENCES abs, "C" int REFERENCES abs, name varchar);
+CREATE INDEX by_call ON abs (abs(abs), abs(btree)) WHERE abs(text) > abs;
+CREATE INDEX by_method ON abs USING btree (btree, ("C" + btree), (name::text) COLLATE "C") WHERE name::text <> 'btree abs(';
+INSERT INTO abs (btree, text, "C", name) VALUES (1, 1, 1, 'x');
+SELECT regexp_replace(statement, '^CREATE INDEX CONCURRENTLY ', '') AS made FROM snowid_convert_plan('abs', online => true) WHERE statement ~ '^CREATE INDEX';
+-- unique indexes come last, because an upsert may not get on with two
+SELECT regexp_replace(statement, ' CONCURRENTLY.* ON.*', '') AS made, note FROM snowid_convert_plan('abs', online => true) WHERE statement ~ '^CREATE.*INDEX' ORDER BY step;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('abs', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT indexrelid::regclass, pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'abs'::regclass ORDER BY 1;
+
+-- a label goes along, of a column and of a view that is made again
+CREATE TABLE labelled (id serial PRIMARY KEY);
+CREATE VIEW of_labelled AS SELECT id FROM labelled;
+SET allow_system_table_mods = on;
+INSERT INTO pg_seclabel SELECT oid, 'pg_class'::regclass, n, 'a provider', relname || '''s' FROM pg_class, generate_series(0, 1) AS n WHERE oid = 'labelled'::regclass OR oid = 'of_labelled'::regclass AND n = 0;
+RESET allow_system_table_mods;
+SELECT m[1] AS labelled FROM snowid_convert_plan('labelled', online => true), regexp_matches(statement, 'SECURITY LABEL [^\n]*', 'g') AS m;
+SELECT m[1] AS labelled FROM snowid_convert_plan('labelled'), regexp_matches(statement, 'SECURITY LABEL [^\n]*', 'g') AS m;
+DELETE FROM pg_seclabel WHERE provider = 'a provider';
