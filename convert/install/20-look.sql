@@ -383,6 +383,16 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid_convert.grantee(oid) IS 'a role or PUBLIC, as GRANT names it';
 
+CREATE FUNCTION _snowid_convert.labelled(kind text, rel regclass, num integer) RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    SELECT format('SECURITY LABEL FOR %I ON %s %s%s IS %L', provider, kind, rel, (
+                SELECT format('.%I', attname) FROM pg_attribute WHERE attrelid = rel AND attnum = objsubid), label)
+        FROM pg_seclabel WHERE classoid = 'pg_class'::regclass AND objoid = rel AND objsubid = num;
+END;
+COMMENT ON FUNCTION _snowid_convert.labelled(text, regclass, integer) IS
+    'the statements that give a column, view or sequence its security labels';
+
 CREATE FUNCTION _snowid_convert.granted(rel regclass, num smallint) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -393,8 +403,8 @@ END;
 COMMENT ON FUNCTION _snowid_convert.granted(regclass, smallint) IS
     'the statements that grant the privileges of a column';
 
--- What is granted on a view or sequence now, and the comments. By default its owner has all rights, and others what
--- default privileges say, so these are revoked first.
+-- What is granted on a view or sequence now, the comments, and the labels. By default its owner has all rights, and
+-- others what default privileges say, so these are revoked first.
 CREATE FUNCTION _snowid_convert.rights(rel regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -417,12 +427,14 @@ BEGIN ATOMIC
                 FROM own WHERE obj_description(rel, 'pg_class') IS NOT NULL
             UNION ALL
             SELECT format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, attnum))
-                FROM pg_attribute WHERE attrelid = rel AND col_description(rel, attnum) IS NOT NULL)
+                FROM pg_attribute WHERE attrelid = rel AND col_description(rel, attnum) IS NOT NULL
+            UNION ALL
+            SELECT labelled FROM own, _snowid_convert.labelled(word, rel, 0) AS labelled)
     SELECT coalesce((SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', rel, role), '' ORDER BY role) FROM had),
             '') || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
 END;
 COMMENT ON FUNCTION _snowid_convert.rights(regclass) IS
-    'the statements that give a view or sequence its privileges and comments';
+    'the statements that give a view or sequence its privileges, comments and labels';
 
 CREATE FUNCTION _snowid_convert.view_is_used(view regclass) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE

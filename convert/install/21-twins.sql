@@ -12,14 +12,16 @@ END;
 COMMENT ON FUNCTION _snowid_convert.twins(_snowid_convert.scope) IS
     'the columns that need a second one while they are converted online';
 
--- An expression in SQL, with another name for a column. Texts in it stay as they are.
+-- An expression in SQL, with another name for a column. Texts in it stay as they are, and so do the names of functions,
+-- schemas, types, collations and access methods.
 CREATE FUNCTION _snowid_convert.renamed(expression text, name name, new_name name) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT coalesce(string_agg(
             CASE WHEN token[1] = quote_ident(name) THEN quote_ident(new_name) ELSE token[1] END, '' ORDER BY n), '')
         FROM regexp_matches(expression,
-            '''(?:[^'']|'''')*''|"(?:[^"]|"")*"|[[:alpha:]_][\w$]*|\d[\w.]*|.', 'g') WITH ORDINALITY AS t (token, n);
+            '''(?:[^'']|'''')*''|(?:::|\.|USING |COLLATE )?(?:"(?:[^"]|"")*"|[[:alpha:]_][\w$]*)[(.]?|\d[\w.]*|.', 'g')
+            WITH ORDINALITY AS t (token, n);
 END;
 COMMENT ON FUNCTION _snowid_convert.renamed(text, name, name) IS 'an expression with another name for a column';
 

@@ -1,20 +1,44 @@
 
 -- conversion: columns that no key names ----------------------------------------------
 
--- How the columns that refer to a key are called: users.id is user_id, userId, author_user_id, and the like.
+-- How the columns that refer to a key are called: users.id is user_id, userId, author_user_id, and the like; of
+-- wiki_pages it is page_id too, unless there is a table pages; page.page_id is also rev_page.
 CREATE FUNCTION _snowid_convert.names(tbl regclass, col name) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH stems AS (
-        SELECT DISTINCT regexp_replace(lower(stem), '(\W)', '\\\1', 'g') AS stem
-            FROM pg_class, unnest(ARRAY[relname, regexp_replace(relname, 's$', ''), regexp_replace(relname, 'es$', ''),
-                regexp_replace(relname, 'ies$', 'y')]::text[]) AS stem WHERE oid = tbl),
+    WITH parts AS (
+            SELECT string_to_array(ltrim(lower(relname), '_'), '_') AS words, relnamespace
+                FROM pg_class WHERE oid = tbl),
+        tails AS (
+            SELECT array_to_string(words[i:], '_') AS tail FROM parts, generate_subscripts(words, 1) AS i
+                WHERE i = 1 OR NOT EXISTS (SELECT FROM pg_class AS o WHERE o.relnamespace = parts.relnamespace
+                    AND relkind IN ('r', 'p') AND o.oid <> tbl AND lower(relname) = array_to_string(words[i:], '_'))),
+        stems AS (
+            SELECT DISTINCT regexp_replace(stem, '(\W)', '\\\1', 'g') AS stem
+                FROM tails, unnest(ARRAY[tail, regexp_replace(tail, 's$', ''), regexp_replace(tail, 'es$', ''),
+                    regexp_replace(tail, 'ies$', 'y')]) AS stem WHERE stem <> ''),
         key AS (SELECT regexp_replace(lower(col), '(\W)', '\\\1', 'g') AS name)
-    SELECT format('(^|_)(%s)_?%s(s?)$', string_agg(stem, '|'), name)
-            || CASE WHEN bool_or(starts_with(name, stem)) THEN format('|^%s$', name) ELSE '' END
+    SELECT format('(^|_)(%s)(_from|_to)?_?%s(s?)$', string_agg(stem, '|'), name)
+            || CASE WHEN name ~ '._id$' THEN format('|(^|_)%s(_?ids?)?$', regexp_replace(name, '_id$', ''))
+                WHEN bool_or(starts_with(name, stem)) THEN format('|^%s$', name) ELSE '' END
         FROM stems, key GROUP BY name;
 END;
 COMMENT ON FUNCTION _snowid_convert.names(regclass, name) IS 'a pattern for the names of columns that refer to a key';
+
+-- Whether a column's name says that it refers to a key: by the pattern above; as the parent in its own table; or as
+-- frameworks name those who wrote a row, if the key is of a table of users.
+CREATE FUNCTION _snowid_convert.is_named(names text, tbl regclass, rel regclass, name name) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT lower(name) ~ names
+            OR rel = tbl AND lower(name) ~ '(^|_)(parent|root|ancestor|original|predecessor|successor)(_?id)?$'
+            OR lower(name) ~ ('^((creat|updat|modifi|chang|delet|clos|approv|assign)ed|create|write|update)_?'
+                    '(by|to|uid|user)(_?id)?$|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$')
+                AND (SELECT relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$' FROM pg_class
+                    WHERE oid = tbl);
+END;
+COMMENT ON FUNCTION _snowid_convert.is_named(text, regclass, regclass, name) IS
+    'whether the name of a column says that it refers to a key';
 
 -- Columns that could hold numbers of another table: what their type is below arrays and domains, and whether it has
 -- room for 19 digits.
@@ -68,30 +92,31 @@ BEGIN ATOMIC
         keys AS MATERIALIZED (
             SELECT k.rel, k.name, _snowid_convert.names(k.rel, k.name) AS names
                 FROM _snowid_convert.own_ids(scope) AS k),
-        known AS MATERIALIZED (
-            SELECT DISTINCT c.name FROM closure AS c WHERE c.name NOT IN (SELECT k.name FROM keys AS k)),
-        any_key AS MATERIALIZED (
-            SELECT string_agg(names, '|') AS names, min(k.rel::text) AS one, count(*) > 1 AS several FROM keys AS k),
-        asked AS MATERIALIZED (
-            SELECT n.*, lower(n.name) ~ names AS is_named, n.name IN (SELECT c.name FROM known AS c) AS is_known,
-                    _snowid_convert.type_column(n.rel, n.name) AS type_column
-                FROM _snowid_convert.number_columns() AS n, any_key, old
+        known AS MATERIALIZED (  -- one odd foreign key says nothing of other columns of its name
+            SELECT c.name, count(*) AS n FROM closure AS c
+                WHERE c.name NOT IN (SELECT k.name FROM keys AS k) GROUP BY c.name),
+        any_key AS MATERIALIZED (SELECT min(k.rel::text) AS one, count(*) > 1 AS several FROM keys AS k),
+        numbers AS MATERIALIZED (
+            SELECT n.*, count(*) OVER (PARTITION BY n.name) AS alike FROM _snowid_convert.number_columns() AS n, old
                 WHERE (n.base = 'uuid'::regtype) = (old.base = 'uuid'::regtype)
-                    AND (lower(n.name) ~ names OR n.name ~ '(_id|^object_pk)$'
-                        OR n.name IN (SELECT c.name FROM closure AS c))
                     AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM closure AS c)
                     AND NOT EXISTS (SELECT FROM pg_constraint
-                        WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey)))
+                        WHERE conrelid = n.rel AND (contype = 'f' AND n.num = ANY (conkey)
+                            OR contype = 'p' AND conkey = ARRAY[n.num]
+                                AND _snowid_convert.has_default(n.rel, n.name)))),
+        asked AS MATERIALIZED (
+            SELECT n.*, (SELECT string_agg(k.rel::text, ', ' ORDER BY k.rel::text) FROM keys AS k
+                        WHERE _snowid_convert.is_named(k.names, k.rel, n.rel, n.name)) AS named_keys,
+                    EXISTS (SELECT FROM known AS c WHERE c.name = n.name AND c.n >= alike) AS is_known,
+                    _snowid_convert.type_column(n.rel, n.name) AS type_column
+                FROM numbers AS n)
     SELECT a.rel, a.name, type, is_wide AND NOT others,
-            array_remove(ARRAY[
-                CASE WHEN is_named THEN 'has the name of a column that refers to '
-                        || (SELECT string_agg(k.rel::text, ', ' ORDER BY k.rel::text)
-                            FROM keys AS k WHERE lower(a.name) ~ k.names)
-                    WHEN is_known THEN 'has the name of a column that refers to '
-                        || CASE WHEN several THEN 'one of the keys' ELSE one END END,
+            array_remove(ARRAY['has the name of a column that refers to '
+                    || coalesce(named_keys, CASE WHEN NOT is_known THEN NULL WHEN several THEN 'one of the keys'
+                        ELSE one END),
                 'stands beside ' || quote_ident(type_column) || ', which may say that it refers to '
                     || CASE WHEN several THEN 'one of the keys' ELSE one END], NULL)
-        FROM asked AS a, any_key, keyed WHERE is_named OR is_known OR type_column IS NOT NULL;
+        FROM asked AS a, any_key, keyed WHERE named_keys IS NOT NULL OR is_known OR type_column IS NOT NULL;
 END;
 COMMENT ON FUNCTION _snowid_convert.found(_snowid_convert.scope) IS
     'the columns that look like references to a key, but no foreign key says so';

@@ -2,47 +2,55 @@
 -- conversion: columns to take along ----------------------------------------------------
 -- They hold the ids of a key, but no foreign key says so. In lists of columns they follow the key, which is the first.
 
--- The columns that are named. A table without a schema is one of the key's schema, whatever the search_path.
-CREATE FUNCTION _snowid_convert.named(tbl regclass, also text[], OUT told text, OUT rel regclass, OUT name name,
-    OUT num smallint, OUT base regtype) RETURNS SETOF record
+-- The columns that are named. A table without a schema is one of the key's schema, whatever the search_path, and * is
+-- each table there that has such a column and no foreign key of it.
+CREATE FUNCTION _snowid_convert.named(schema regnamespace, also text[], OUT told text, OUT rel regclass, OUT name name,
+    OUT base regtype) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH parts AS (
-            SELECT one, n, parse_ident(one) AS path, relnamespace::regnamespace::text AS schema
-                FROM pg_class, unnest(also) WITH ORDINALITY AS a (one, n) WHERE oid = tbl),
+            SELECT one, n, starts_with(one, '*.') AS of_all, parse_ident(regexp_replace(one, '^\*\.', '')) AS path
+                FROM unnest(also) WITH ORDINALITY AS a (one, n)),
         columns AS (
-            SELECT one, n, path[cardinality(path)]::name AS col,
-                    to_regclass(CASE cardinality(path) WHEN 2 THEN format('%s.%I', schema, path[1])
-                        WHEN 3 THEN format('%I.%I', path[1], path[2]) END) AS rel
+            SELECT one, n, path[cardinality(path)]::name AS col, CASE WHEN of_all THEN ARRAY(
+                        SELECT t.oid FROM pg_attribute AS c JOIN pg_class AS t ON t.oid = attrelid
+                            WHERE attname = path[1]::name AND NOT attisdropped AND attinhcount = 0
+                                AND NOT relispartition
+                                AND relnamespace = schema AND relkind IN ('r', 'p') AND cardinality(path) = 1
+                                AND _snowid_convert.base(atttypid)::oid = ANY (_snowid_convert.types('snowflake'))
+                                AND NOT EXISTS (SELECT FROM pg_constraint
+                                    WHERE contype = 'f' AND conrelid = t.oid AND attnum = ANY (conkey)))
+                    ELSE ARRAY[to_regclass(CASE cardinality(path) WHEN 2 THEN format('%s.%I', schema, path[1])
+                        WHEN 3 THEN format('%I.%I', path[1], path[2]) END)::oid] END AS rels
                 FROM parts)
-    SELECT one, rel, attname, attnum, _snowid_convert.base(atttypid)
-        FROM columns LEFT JOIN pg_attribute ON attrelid = rel AND attname = col AND attnum > 0 AND NOT attisdropped
-        ORDER BY n;
+    SELECT one, rel::regclass, attname, _snowid_convert.base(atttypid)
+        FROM columns LEFT JOIN LATERAL unnest(rels) AS rel ON true
+            LEFT JOIN pg_attribute ON attrelid = rel AND attname = col AND attnum > 0 AND NOT attisdropped
+        ORDER BY n, rel::regclass::text;
 END;
-COMMENT ON FUNCTION _snowid_convert.named(regclass, text[]) IS 'the columns that are named to be taken along';
+COMMENT ON FUNCTION _snowid_convert.named(regnamespace, text[]) IS 'the columns that are named to be taken along';
 
-CREATE FUNCTION _snowid_convert.check_named(tbl regclass, col name, also text[]) RETURNS void
+CREATE FUNCTION _snowid_convert.check_named(schema regnamespace, base regtype, also text[]) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    base regtype := (SELECT _snowid_convert.base(atttypid) FROM pg_attribute WHERE attrelid = tbl AND attname = col);
     one record;
 BEGIN
-    FOR one IN SELECT * FROM _snowid_convert.named(tbl, also) LOOP
+    FOR one IN SELECT * FROM _snowid_convert.named(schema, also) LOOP
         IF one.name IS NULL THEN
             RAISE EXCEPTION 'there is no column % to take along', coalesce(quote_literal(one.told), 'NULL')
                 USING ERRCODE = 'undefined_column', HINT = format('Write table.column, or schema.table.column for '
-                    'a table that is in another schema than %s.', tbl);
+                    'a table that is not in schema %s, or *.column for all tables of it.', schema);
         END IF;
         IF (one.base = 'uuid'::regtype) <> (base = 'uuid'::regtype)
             OR one.base NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'uuid'::regtype)
         THEN
             RAISE EXCEPTION '%.% cannot be taken along', one.rel, quote_ident(one.name)
-                USING ERRCODE = 'datatype_mismatch', DETAIL = format('It is of type %s, and %s.%I of type %s.',
-                    one.base, tbl, col, base);
+                USING ERRCODE = 'datatype_mismatch', DETAIL = format('It is of type %s, and the key of type %s.',
+                    one.base, base);
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_named(regclass, name, text[]) IS
+COMMENT ON FUNCTION _snowid_convert.check_named(regnamespace, regtype, text[]) IS
     'raises an error unless the columns that are named can be taken along';
 
 -- The last line of the comment of a second column that is taken along, and, where ids became others, of the column
@@ -85,7 +93,7 @@ CREATE FUNCTION _snowid_convert.taken(tbl regclass, col name, also text[], OUT t
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH taken AS (
-        SELECT rel, name FROM _snowid_convert.named(tbl, also)
+        SELECT rel, name FROM pg_class CROSS JOIN LATERAL _snowid_convert.named(relnamespace, also) WHERE oid = tbl
         UNION SELECT rel, name FROM _snowid_convert.taken_before(tbl, col))
     SELECT tbl || array_remove(array_agg(rel ORDER BY rel::text, name), NULL),
             col || array_remove(array_agg(name ORDER BY rel::text, name), NULL)

@@ -267,6 +267,7 @@ END $$;
 COMMENT ON FUNCTION _snowid_convert.filled(_snowid_convert.scope, boolean) IS
     'the statements that fill the second columns of a stage';
 
+-- Unique ones come last: an upsert waits for one index, and two that insert the same meet in the other.
 CREATE FUNCTION _snowid_convert.indexed(scope _snowid_convert.scope, of_key boolean, OUT statement text,
     OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
@@ -275,11 +276,12 @@ CREATE FUNCTION _snowid_convert.indexed(scope _snowid_convert.scope, of_key bool
 DECLARE
     t record;
 BEGIN
-    FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n
-        FROM _snowid_convert.indexes(scope) AS i JOIN pg_class AS c ON c.oid = i.rel
+    FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n, indisunique
+        FROM _snowid_convert.indexes(scope) WITH ORDINALITY AS i JOIN pg_class AS c ON c.oid = i.rel
             JOIN pg_index ON indexrelid = index
         WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid_convert.twins(scope) AS k
             WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)
+        ORDER BY indisunique, ordinality
     LOOP
         locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
         IF t.is_there THEN
@@ -290,7 +292,8 @@ BEGIN
         END IF;
         statement := t.statement;
         rows := t.n;
-        note := NULL;
+        note := CASE WHEN t.indisunique AND NOT of_key
+            THEN 'from here to the end, INSERT ... ON CONFLICT may raise 23505: try that again' END;
         RETURN NEXT;
     END LOOP;
 END $$;

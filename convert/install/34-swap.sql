@@ -34,6 +34,8 @@ BEGIN ATOMIC
     SELECT 'comments', format('COMMENT ON COLUMN %s.%I IS %L', rel, attname, col_description(rel, num))
         FROM own WHERE col_description(rel, num) IS NOT NULL
     UNION ALL
+    SELECT 'comments', labelled FROM _snowid_convert.labelled('COLUMN', rel, num) AS labelled
+    UNION ALL
     SELECT 'rights', granted FROM _snowid_convert.granted(rel, num) AS granted;
 END;
 COMMENT ON FUNCTION _snowid_convert.carried_column(regclass, smallint) IS

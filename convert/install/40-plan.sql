@@ -57,7 +57,7 @@ CREATE FUNCTION _snowid_convert.meant(tbl regclass, col name, target text, also 
     SET quote_all_identifiers = off AS $$
 #variable_conflict use_variable
 DECLARE
-    key name;
+    key record;
     taken record;
 BEGIN
     IF tbl IS NULL THEN
@@ -65,9 +65,9 @@ BEGIN
             HINT = 'Name a table, or convert all tables of a schema with schema => ''public''.';
     END IF;
     PERFORM _snowid_convert.check_table(tbl, target);
-    key := (SELECT name FROM _snowid_convert.key_column(tbl, col, target));
-    PERFORM _snowid_convert.check_named(tbl, key, also);
-    taken := _snowid_convert.taken(tbl, key, also);
+    key := _snowid_convert.key_column(tbl, col, target);
+    PERFORM _snowid_convert.check_named(relnamespace, key.base, also) FROM pg_class WHERE oid = tbl;
+    taken := _snowid_convert.taken(tbl, key.name, also);
     RETURN _snowid_convert.scope(taken.tbls, taken.cols);
 END $$;
 COMMENT ON FUNCTION _snowid_convert.meant(regclass, name, text, text[]) IS

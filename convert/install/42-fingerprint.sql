@@ -87,6 +87,8 @@ BEGIN
                 ON class = 'pg_publication_rel'::regclass AND oid = id
             UNION ALL SELECT 'comment', objsubid, d.xmin
                 FROM objects JOIN pg_description AS d ON objoid = id AND classoid = class
+            UNION ALL SELECT 'label', objsubid, l.xmin
+                FROM objects JOIN pg_seclabel AS l ON objoid = id AND classoid = class
             UNION ALL SELECT 'publication', oid, p.xmin FROM pg_publication AS p
             UNION ALL SELECT 'schemas', oid, p.xmin FROM pg_publication_namespace AS p
             UNION ALL SELECT 'rights', oid, a.xmin FROM pg_default_acl AS a)

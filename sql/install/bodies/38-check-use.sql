@@ -41,6 +41,29 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.check_defaults() IS 'a part of snowid_check(): defaults that name no fitting generator';
 
+-- A migration of an application can set the default again that a column had before. The comment of a column that was
+-- converted says what that was.
+CREATE FUNCTION _snowid.check_converted(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH converted AS (
+        SELECT attrelid::regclass AS relation, attname, attidentity <> '' AS is_identity
+            FROM pg_catalog.pg_description
+                JOIN pg_catalog.pg_attribute ON attrelid = objoid AND attnum = objsubid AND NOT attisdropped
+            WHERE classoid = 'pg_class'::regclass AND description ~ '(^|\n)snowid: before, '
+                AND (atthasdef OR attidentity <> '' OR description ~ '(^|\n)snowid: before, (DEFAULT|GENERATED)'))
+    SELECT 'default',
+            format('column %I of %s was converted, but its default no longer makes ids of this extension', attname,
+                relation),
+            format('ALTER TABLE %s %sALTER %I SET DEFAULT %s(); -- the way back: CREATE EXTENSION snowid_convert',
+                relation, CASE WHEN is_identity THEN format('ALTER %I DROP IDENTITY, ', attname) ELSE '' END, attname,
+                '@extschema@.snowflake_next()'::regprocedure::regproc),
+            'error'
+        FROM converted WHERE NOT _snowid.default_is_ours(relation, attname);
+END;
+COMMENT ON FUNCTION _snowid.check_converted()
+    IS 'a part of snowid_check(): converted columns whose old default was set again';
+
 CREATE FUNCTION _snowid.inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
 BEGIN ATOMIC

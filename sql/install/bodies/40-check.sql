@@ -34,6 +34,7 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_rights()
     UNION ALL SELECT * FROM _snowid.check_defaults()
     UNION ALL SELECT * FROM _snowid.check_default_columns()
+    UNION ALL SELECT * FROM _snowid.check_converted()
     UNION ALL SELECT * FROM _snowid.check_lengths()
     UNION ALL SELECT * FROM _snowid.check_limits()
     UNION ALL SELECT * FROM _snowid.check_default_grants()
