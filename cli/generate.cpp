@@ -154,8 +154,7 @@ int generate(int count, char **words) {
             "snowflakes are not made here: without a server nothing keeps two programs from making the same.\n"
             "A database does it: SELECT snowflake_next().");
     else
-        fail("\"%s\" is not a format that is made here. There are uuidv7, ulid, ksuid and sno.",
-             Shown(format).text());
+        fail("\"%s\" is not a format that is made here. There are uuidv7, ulid, ksuid and sno.", Shown(format).text());
     return kDone;
 }
 

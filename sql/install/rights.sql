@@ -19,8 +19,9 @@ BEGIN
             AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN ('internal'::regtype, 'trigger'::regtype)
                 OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|WIDES|convert|partition|default)_'
-                    AND proname NOT IN ('counted', 'generators', 'generators_named', 'has_holders', 'holders', 'maintain_table',
-                        'public_schema', 'recorded_layout', 'require_monitor', 'require_owner', 'stat'))
+                    AND proname NOT IN ('counted', 'generators', 'generators_named', 'has_holders', 'holders',
+                        'maintain_table', 'public_schema', 'recorded_layout', 'require_monitor', 'require_owner',
+                        'stat'))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);
         IF f.is_of_monitor THEN

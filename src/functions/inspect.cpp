@@ -129,7 +129,6 @@ SNOWID_FUNCTION(snowid_inspect) {
 
 SNOWID_FUNCTION(snowid_inspect_number) {
     if (SRF_IS_FIRSTCALL())
-        fcinfo->args[0].value = CStringGetTextDatum(
-            DatumGetCString(DirectFunctionCall1(int8out, PG_GETARG_DATUM(0))));
+        fcinfo->args[0].value = CStringGetTextDatum(DatumGetCString(DirectFunctionCall1(int8out, PG_GETARG_DATUM(0))));
     return snowid_inspect(fcinfo);
 }

@@ -20,9 +20,9 @@ Datum type_next_batch(FunctionCallInfo fcinfo) {
     if (SRF_IS_FIRSTCALL()) {
         const std::int64_t n = PG_GETARG_INT64(0);
         if (n <= 0)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("cannot make a batch of " INT64_FORMAT " ids", n),
-                            errdetail("The number of ids must be at least 1.")));
+            ereport(ERROR,
+                    (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot make a batch of " INT64_FORMAT " ids", n),
+                     errdetail("The number of ids must be at least 1.")));
         FuncCallContext *call = SRF_FIRSTCALL_INIT();
         call->user_fctx = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(Batch));
         static_cast<Batch *>(call->user_fctx)->left = static_cast<std::uint64_t>(n);

@@ -108,8 +108,8 @@ END $$;
 COMMENT ON FUNCTION _snowid.partition_unsettled(regclass, text, timestamptz) IS
     'the time of the first row, from a time on, that is in the default partition; if there is none, tells which stay';
 
--- Writers wait: the change of a row while it moves would be lost. Readers wait from when the partition is attached. That
--- comes last, unless a publication sends the table: it does not send what is inserted into a table that is not a
+-- Writers wait: the change of a row while it moves would be lost. Readers wait from when the partition is attached.
+-- That comes last, unless a publication sends the table: it does not send what is inserted into a table that is not a
 -- partition yet. As PostgreSQL attaches nothing for which rows are in the default partition, they wait elsewhere.
 CREATE FUNCTION _snowid.partition_move(parent regclass, name text, first_id text, next_id text, is_sent boolean)
     RETURNS regclass

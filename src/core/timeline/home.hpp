@@ -1,5 +1,5 @@
-// Where a server's data are: the directory, and the machine. A copied directory is another one, and a copied machine has
-// another id, as far as it has one. It can get its id later than the server.
+// Where a server's data are: the directory, and the machine. A copied directory is another one, and a copied machine
+// has another id, as far as it has one. It can get its id later than the server.
 #pragma once
 
 #include <cstdint>

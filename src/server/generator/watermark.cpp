@@ -79,9 +79,9 @@ const SnapshotData &active_snapshot() {
 }  // namespace
 
 void raise_no_watermark_of_given_times() {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("a backfill generator has no safe horizon"),
-                    errdetail("It was made with backfill => true, so its callers decide which time comes next.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("a backfill generator has no safe horizon"),
+             errdetail("It was made with backfill => true, so its callers decide which time comes next.")));
 }
 
 void Watermark::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {
