@@ -1667,7 +1667,7 @@ BEGIN
     END IF;
     EXECUTE format('SELECT coalesce($1, (SELECT r.every FROM %s.snowid_partitioned r WHERE r.parent = $2))', ids) INTO every USING every, parent;
     IF every IS NULL THEN
-        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'null_value_not_allowed', HINT = 'Say how long one is, such as every => ''1 month''.';
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Say how long one is, such as every => ''1 month''.';
     END IF;
     IF every NOT BETWEEN '1 second' AND '1000 years'
             OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN

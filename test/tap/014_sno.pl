@@ -165,7 +165,8 @@ like(slurp_file($node->logfile), qr{LOG:  snowid: callers who want snos wait unt
 
 # a leap forward is not believed
 move(120 + 86400);
-fails_with($node, 'SELECT sno_next()', '58000', qr/the clock has leapt forward by 2[34](?:\.\d)? h.*HINT:.*snowid_clock_accept/s, '1 day ahead');
+fails_with($node, 'SELECT sno_next()', '58000', qr/the clock has leapt forward by 2[34](?:\.\d)? h.*HINT:.*snowid_clock_accept/s,
+    '1 day ahead');
 move(210);
 next_id();
 

@@ -99,7 +99,8 @@ cmp_ok(scalar @functions, '>', 200, 'there are functions');
 my %own;
 for (split /\n/, $node->safe_psql('postgres',
     "SELECT format_type(t.oid, NULL), typname FROM pg_type t JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid
-    AND deptype = 'e' JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace")) {
+    AND deptype = 'e' JOIN pg_extension e ON refobjid = e.oid
+    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace")) {
     my ($type, $name) = split /\|/;
     my $made = $node->safe_psql('postgres', "SELECT quote_literal(${name}_lower_bound(now() - n * interval '1 day')) FROM generate_series(0,
         1) AS n");

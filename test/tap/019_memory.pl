@@ -36,7 +36,8 @@ my %values = (
 my @own = rows_of(<<'SQL');
 SELECT concat_ws('|', format_type(t.oid, NULL), typname) FROM pg_type t JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid
     AND deptype = 'e'
-    JOIN pg_extension e ON refobjid = e.oid WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace
+    JOIN pg_extension e ON refobjid = e.oid
+    WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace
 SQL
 my @texts;
 for (@own) {

@@ -228,12 +228,12 @@ like(said($standby), qr/^warning\|settings\|snowid\.worker_id = '6' has no effec
 system_or_bail('pg_ctl', '-w', '-m', 'immediate', '-D', $standby->data_dir, 'stop');
 $node->stop;
 # A machine that gets its id after its server is no other machine.
-my ($machine, $was_moved) = (PostgreSQL::Test::Utils::tempdir() . '/machine-id', "SELECT count(*) FROM snowid_check() WHERE subject = 'copy'");
+my $machine = PostgreSQL::Test::Utils::tempdir() . '/machine-id';
+my $was_moved = "SELECT count(*) FROM snowid_check() WHERE subject = 'copy'";
 my %machine = (faked_clock(PostgreSQL::Test::Utils::tempdir() . '/clock'), SNOWID_MACHINE_ID => $machine);
 $node = new_server('machine');
 for my $is (['no id', '', 0], ['an id', '1' x 32, 0], ['another id', '2' x 32, 1]) {
     my ($what, $id, $expected) = @$is;
-    append_to_file($machine, '');
     open(my $file, '>', $machine) or die;
     print $file $id;
     close $file;

@@ -196,7 +196,7 @@ COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS
     'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
 
 CREATE VIEW @extschema@.snowid_governed AS
-    SELECT governed AS "table", parent AS record FROM _snowid.partitioned,
+    SELECT governed AS "table", parent::regclass AS record FROM _snowid.partitioned,
         LATERAL _snowid.partition_tables(parent) AS governed
         WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent);
 COMMENT ON VIEW @extschema@.snowid_governed IS 'the record of _snowid.partitioned that counts for a table';

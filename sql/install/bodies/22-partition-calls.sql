@@ -12,7 +12,7 @@ BEGIN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     IF every IS NULL THEN
-        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'null_value_not_allowed',
+        RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Say how long one is, such as every => ''1 month''.';
     END IF;
     IF every NOT BETWEEN '1 second' AND '1000 years'
@@ -145,14 +145,13 @@ CREATE FUNCTION _snowid.partition_told(parent regclass, every interval, ahead in
     expired text, zone text) RETURNS _snowid.partitioned
     LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-    SELECT partition_told.parent, coalesce(known.every, partition_told.every),
-            coalesce(partition_told.ahead, known.ahead, 3), coalesce(partition_told.behind, known.behind, 0),
-            CASE WHEN partition_told.expired IS DISTINCT FROM 'keep'
-                THEN coalesce(partition_told.retain, known.retain) END,
-            coalesce(nullif(partition_told.expired, 'keep'), known.expired, 'detach'),
-            _snowid.partition_layout_of(partition_told.parent),
-            coalesce(known.zone, nullif(partition_told.zone, 'UTC'))
-        FROM (SELECT) AS one LEFT JOIN _snowid.partitioned AS known ON known.parent = partition_told.parent;
+    SELECT meant.parent, coalesce(known.every, meant.every), coalesce(meant.ahead, known.ahead, 3),
+            coalesce(meant.behind, known.behind, 0),
+            CASE WHEN meant.expired IS DISTINCT FROM 'keep' THEN coalesce(meant.retain, known.retain) END,
+            coalesce(nullif(meant.expired, 'keep'), known.expired, 'detach'),
+            _snowid.partition_layout_of(meant.parent), coalesce(known.zone, nullif(meant.zone, 'UTC'))
+        FROM (SELECT parent, every, ahead, behind, retain, expired, zone) AS meant
+            LEFT JOIN _snowid.partitioned AS known ON known.parent = meant.parent;
 END;
 COMMENT ON FUNCTION _snowid.partition_told(regclass, interval, integer, integer, interval, text, text) IS
     'the record of a table with what snowid_partition is told';

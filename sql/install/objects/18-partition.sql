@@ -5,8 +5,7 @@ CREATE FUNCTION _snowid.require_owner(tbl regclass) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_require_owner' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.require_owner(regclass) IS 'refuses those who are not the owner of a table, superusers too';
 
--- A table in a row. What another server sends names tables that may not be here; it is dropped, and must not be an
--- error.
+-- A table in a row. A row of another server names tables that may not be here. It is dropped, and must be no error.
 CREATE TYPE _snowid.relation;
 CREATE FUNCTION _snowid.relation_in(cstring) RETURNS _snowid.relation
     AS 'MODULE_PATHNAME', 'snowid_relation_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
