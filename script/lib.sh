@@ -51,7 +51,10 @@ contained() { # file, command...
     [ "$(id -u)" = 0 ] || inside+=(--map-current-user --keep-caps)
     "${inside[@]}" true 2>/dev/null || inside=()
     "${inside[@]}" bash -c 'trap "exit 130" INT TERM
-        [ $$ != 1 ] || mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+        if [ $$ = 1 ]; then
+            mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+            [ $UID = 0 ] || set -- "$1" setpriv --inh-caps=-all --ambient-caps=-all "${@:2}"
+        fi
         status=0; "${@:2}" || status=$?; times >"$1"; exit $status' contained "$@"
 }
 

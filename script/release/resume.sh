@@ -22,8 +22,7 @@ release_left() {
     for part in "${WANTED[@]}"; do
         [ "$(release_key "$part")" = "$(head -n 1 "$(release_file "$part")" 2>/dev/null)" ] || left+=("$part")
     done
-    say "$((${#WANTED[@]} - ${#left[@]})) of ${#WANTED[@]} parts have passed with these files; the rest takes $(parts |
-        awk -F'|' -v left="${left[*]#*:}" -v cores="$(nproc)" '{budget[$1] = $2} END {n = split(left, names, " "); for (i in names) sum += budget[names[i]]; print int(sum / 60 / cores + 1)}') minutes or more: ${left[*]}"
+    say "$((${#WANTED[@]} - ${#left[@]})) of ${#WANTED[@]} parts have passed with these files; the rest takes $(awk -F'|' -v left="${left[*]#*:}" -v cores="$(nproc)" '{budget[$1] = $2} END {n = split(left, names, " "); for (i in names) sum += budget[names[i]]; print int(sum / 60 / cores + 1)}' <<<"$PARTS") minutes or more: ${left[*]}"
     WANTED=("${left[@]}")
 }
 
@@ -39,7 +38,7 @@ release_table() {
     echo "| PostgreSQL | parts that have passed | s of processors |"
     echo "| --- | --- | --- |"
     for version in $(parts_of_tier release | cut -d: -f1 | sort -Vu); do
-        parts_of_tier release "$version" | while read -r part; do echo; tail -qn 1 "$(release_file "$part")" 2>/dev/null; done |
+        parts_of_tier release "$version" | while read -r part; do echo; tail -qn 1 "$(release_file "$part")" 2>/dev/null || true; done |
             awk -v version="$version" '/^$/ {all++} match($0, /[0-9]+ of [0-9]+ s/) {n++; sum += substr($0, RSTART)} END {printf "| %s | %d of %d | %d |\n", version, n, all, sum}'
     done
 }
