@@ -14,7 +14,7 @@ import time
 
 N = 10
 MORE = 4 * N
-FEW = 18  # generators of each scheme
+FEW = 30  # generators of each scheme
 MANY = 4 * FEW
 FEW_INSTRUCTIONS = 30  # at the end of a transaction, in the callbacks
 FIRST_INSTRUCTIONS = 157  # 155 where no later id enters a tick
@@ -24,8 +24,8 @@ ROW_OF_STAT = 19000
 CHECK_OF_A_GENERATOR = 150000  # and a twentieth of a partitioned table
 LOOK_AT_A_TABLE = 2600000  # with four partitions
 GIVEN = 12000  # times
-FILLED = 30  # pages
-COPIED = 8000  # rows; the first thousand make what the others are buffered in
+FILLED = 12  # pages
+COPIED = 4000  # rows; the first thousand make what the others are buffered in
 
 
 class Sessions:

@@ -70,9 +70,9 @@ CREATE DATABASE without;
 -- Databases with generators, and with a partitioned table for each six of a scheme.
 CREATE DATABASE few;
 CREATE DATABASE many;
-\set n 18
+\set n 30
 \c few
 \ir generators.sql
-\set n 72
+\set n 120
 \c many
 \ir generators.sql
