@@ -30,8 +30,8 @@ is($node->safe_psql('app', q(SELECT string_agg(DISTINCT proname, ' ') FROM pg_pr
     '', 'no internal function is there');
 is($node->safe_psql('app', q(SELECT string_agg(DISTINCT classid::regclass::text, ' ') FROM pg_depend JOIN pg_namespace AS n
     ON n.oid = refobjid
-    WHERE refclassid = 'pg_namespace'::regclass AND nspname = '_snowid')), 'pg_class pg_proc',
-    '_snowid has functions and tables');
+    WHERE refclassid = 'pg_namespace'::regclass AND nspname = '_snowid')), 'pg_class pg_proc pg_type',
+    '_snowid has functions, tables and the type of their columns');
 for my $who ([ 'the owner of the extension', @planter ], [ 'a stranger', @stranger ]) {
     my ($name, @as) = @$who;
     fails_with($node, 'CREATE FUNCTION _snowid.trap() RETURNS int LANGUAGE sql RETURN 1', '42501', qr/permission denied for schema _snowid/,

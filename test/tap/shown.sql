@@ -9,7 +9,8 @@ CREATE VIEW expressions AS
     SELECT format('%s(%s)', oid::regproc, (SELECT string_agg(coalesce(of_type(type), 'NULL'), ', ' ORDER BY place) FROM unnest(proargtypes) WITH ORDINALITY AS a (type, place))) AS expression
         FROM pg_proc JOIN members ON classid = 'pg_proc'::regclass AND objid = oid WHERE pronamespace = 'ids'::regnamespace AND prokind IN ('f', 'a')
     UNION ALL SELECT format('%s OPERATOR(ids.%s) %s', of_type(oprleft), oprname, of_type(oprright)) FROM pg_operator JOIN members ON classid = 'pg_operator'::regclass AND objid = oid
-    UNION ALL SELECT format('%s::%s', of_type(castsource), casttarget::regtype) FROM pg_cast JOIN members ON classid = 'pg_cast'::regclass AND objid = oid;
+    UNION ALL SELECT format('%s::%s', of_type(castsource), casttarget::regtype) FROM pg_cast JOIN members ON classid = 'pg_cast'::regclass AND objid = oid
+        WHERE NOT EXISTS (SELECT FROM pg_type WHERE oid IN (castsource, casttarget) AND typnamespace = '_snowid'::regnamespace);
 DO $$
 DECLARE
     one text;
