@@ -7,8 +7,8 @@
 // A row has room for a few generators, by their numbers. A transaction that uses more than that holds one time for all
 // the others, and so holds back every generator from that time on.
 //
-// A process may also keep positions for later transactions: see core/timeline/stretches.hpp. Then a *word* says from which
-// time on. A reader counts it like a hold, or revokes it once it is old, and then the process uses none of these
+// A process may also keep positions for later transactions: see core/timeline/stretches.hpp. Then a *word* says from
+// which time on. A reader counts it like a hold, or revokes it once it is old, and then the process uses none of these
 // positions. The process confirms the word by a compare-and-swap, after it holds what it is about to use. So a reader
 // that revokes the word afterwards sees the hold, and one that has revoked it before is noticed.
 //

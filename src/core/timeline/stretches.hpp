@@ -120,8 +120,8 @@ public:
     // REQUIRES: after wanted(), and the run is not empty.
     void add(const Run &run, const Span &dated) noexcept {
         const bool has_two = run.count >= two_passes_ && !has_taken_;
-        used_ = {run.first, run.first,         run.first + run.count, has_two ? 2U : 1U, has_two, false,
-                 dated,     moment_.elapsed_ns};
+        used_ = {run.first, run.first, run.first + run.count, has_two ? 2U : 1U, has_two,
+                 false,     dated,     moment_.elapsed_ns};
         mark_ = run.first;
         length_ = run.count;
         taken_ns_ = moment_.elapsed_ns;
@@ -201,9 +201,9 @@ private:
     Moment moment_{0, {0}};  // of the last look
     std::uint64_t longest_ = 1;
     std::uint64_t two_passes_ = kTwoPasses;
-    std::uint64_t length_ = 0;  // of the last stretch,
-    std::int64_t taken_ns_ = 0;  // when it was taken,
-    std::uint64_t since_taken_ = 0;  // and how many ids were made since
+    std::uint64_t length_ = 0;             // of the last stretch,
+    std::int64_t taken_ns_ = 0;            // when it was taken,
+    std::uint64_t since_taken_ = 0;        // and how many ids were made since
     std::uint64_t made_ = 0, before_ = 0;  // ids of this window of kLongestNs, and of the one before
     std::int64_t window_ = 0;
     std::uint64_t balance_ = 0;  // ids less lost positions, as far as they allow for longer stretches

@@ -85,8 +85,8 @@ public:
         return take_between(tick.first, past, std::min(want, largest_run(ticks)));
     }
 
-    // For a stretch: up to `want` positions of the clock's tick. The last quarter of it is left to callers that want one
-    // id.
+    // For a stretch: up to `want` positions of the clock's tick. The last quarter of it is left to callers that want
+    // one id.
     Run take_stretch(const Ticks &ticks, const TickWindow &tick, std::uint64_t want) noexcept {
         const std::uint64_t share = ticks.capacity() - ticks.capacity() / 4;
         return take_between(tick.first, std::min(tick.past, tick.first + share), want);

@@ -9,8 +9,8 @@ extern "C" {
 namespace snowid::server {
 
 void reset_counters(Counters &counters) {
-    for (auto *counter : {&counters.issued, &counters.skipped, &counters.waits, &counters.wait_ns, &counters.overflows, &counters.refusals,
-                          &counters.horizon_advances})
+    for (auto *counter : {&counters.issued, &counters.skipped, &counters.waits, &counters.wait_ns, &counters.overflows,
+                          &counters.refusals, &counters.horizon_advances})
         counter->store(0, std::memory_order_relaxed);
     counters.reset_at.store(GetCurrentTimestamp());
 }

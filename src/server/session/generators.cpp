@@ -87,9 +87,7 @@ void end_transaction(XactEvent event, void *) {
 
 void leave_all(int, Datum) {
     end_overflow();
-    generators_of_session.for_each([](SessionGenerator &g) {
-        g.is_default() ? g.forget() : g.leave();
-    });
+    generators_of_session.for_each([](SessionGenerator &g) { g.is_default() ? g.forget() : g.leave(); });
 }
 
 void watch_for_changes() {

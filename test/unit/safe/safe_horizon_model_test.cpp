@@ -586,9 +586,9 @@ private:
             if (m.fault_ == Fault::ignores_words) return earliest;
             for (auto &row : m.rows_) {
                 m.pause();
-                earliest = std::min(
-                    earliest, row->earliest_word(s.database, [&](std::int64_t g) { return g == generator; },
-                                                 m.fault_ == Fault::words_live_for_ever ? INT64_MIN : old));
+                earliest = std::min(earliest, row->earliest_word(
+                                                  s.database, [&](std::int64_t g) { return g == generator; },
+                                                  m.fault_ == Fault::words_live_for_ever ? INT64_MIN : old));
             }
             return earliest;
         }

@@ -70,10 +70,9 @@ struct Server {
     std::int64_t earliest_word(std::int64_t old) const {
         std::int64_t earliest = kNotHeld;
         for (Holder &row : shared.rows)
-            earliest = std::min(
-                earliest,
-                row.earliest_word(
-                    kDatabase, [](std::int64_t generator) { return generator == 1; }, revokes ? kNotHeld : old));
+            earliest = std::min(earliest, row.earliest_word(
+                                              kDatabase, [](std::int64_t generator) { return generator == 1; },
+                                              revokes ? kNotHeld : old));
         return earliest;
     }
     std::int64_t earliest_held() const {

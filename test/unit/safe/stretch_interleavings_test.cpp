@@ -1,6 +1,7 @@
 // All interleavings of a session that keeps positions for later transactions with another caller, a sample of the safe
-// horizon and a clock, on a machine that lets others see a store late; and with a change of the generator's number. What
-// the random schedules of safe_horizon_model_test.cpp cannot show is a missing barrier. Each planted fault must be found.
+// horizon and a clock, on a machine that lets others see a store late; and with a change of the generator's number.
+// What the random schedules of safe_horizon_model_test.cpp cannot show is a missing barrier. Each planted fault must be
+// found.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +44,7 @@ struct State {
     std::int8_t transactions = 0, ids = 0, now = 0, held = kNone, said = kNone, lowest = kNone;
     std::int8_t is_finished = 1, is_confirmed = 0, is_strict = 0, goes_on = 0, others = 0;
     Kept older{kNone, kNone}, younger{kNone, kNone};
-    std::int8_t step = 0, p = 0, h = 0;               // of the sample
+    std::int8_t step = 0, p = 0, h = 0;              // of the sample
     std::int8_t forbidden = 0, forbidden_later = 0;  // below this no id may be made, now or by later transactions
     std::int8_t is_broken = 0;
 };
@@ -197,13 +198,15 @@ private:
                     }
                     return true;
                 }
-                if (choice == 1 && (s.goes_on || s.older.position == kNone || s.younger.position != kNone)) return false;
+                if (choice == 1 && (s.goes_on || s.older.position == kNone || s.younger.position != kNone))
+                    return false;
                 s.goes_on = s.older.position != kNone;
                 s.at = At::take;
                 return true;
             case At::take:
                 hold(s, std::max<int>(s.now, tick_of(s.last + 1)));
-                s.at = s.is_strict || s.older.position != kNone || fault_ == Fault::word_after_swap ? At::swap : At::say;
+                s.at =
+                    s.is_strict || s.older.position != kNone || fault_ == Fault::word_after_swap ? At::swap : At::say;
                 return true;
             case At::say:
                 s.said = s.now;
@@ -303,7 +306,7 @@ enum class Fault { none, survives_prepare, version_not_read, version_without_loc
 constexpr int kOld = 5, kNew = 7, kUsed = 11, kPerTick = 4;
 
 struct State {
-    int version = 1, number = kOld, last = 2, changing = 0;                    // the generator, and a change of it
+    int version = 1, number = kOld, last = 2, changing = 0;                     // the generator, and a change of it
     int at = 0, known = 0, number_read = 0, position = 0, first = 0, kept = 0;  // the session
     bool is_ready = false;
     int left = 3;

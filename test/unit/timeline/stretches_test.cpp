@@ -222,8 +222,8 @@ TEST(Stretches, AreThoseOfTheTwinWhateverTheTime) {
 }
 
 TEST(Stretches, AreAtMostAQuarterOfATick) {
-    const std::pair<std::uint64_t, std::uint64_t> of[] = {{1, 1},      {7, 1},       {8, 2},       {128, 32},
-                                                          {256, 64},   {1024, 256},  {4096, 1024}, {8192, 1024},
+    const std::pair<std::uint64_t, std::uint64_t> of[] = {{1, 1},        {7, 1},       {8, 2},       {128, 32},
+                                                          {256, 64},     {1024, 256},  {4096, 1024}, {8192, 1024},
                                                           {16384, 4096}, {65536, 4096}};
     for (const auto &[capacity, longest] : of) EXPECT_EQ(Stretches::longest_of(capacity), longest) << capacity;
 }
@@ -240,7 +240,8 @@ public:
     };
 
     Sessions(std::mt19937_64 &random, const Want &want) : random_(random), want_(want), sessions_(want.sessions) {
-        for (int i = 0; i < want.sessions; ++i) next_.push({1e-3 * static_cast<double>(below(random, 1000)) * want.us_per_row, i});
+        for (int i = 0; i < want.sessions; ++i)
+            next_.push({1e-3 * static_cast<double>(below(random, 1000)) * want.us_per_row, i});
         for (auto &s : sessions_) s.stretches.begin(1024);
     }
 
@@ -256,15 +257,19 @@ public:
             made(i, take(one, us, waited_us));
             ++one.row;
             const double rest = one.row % want_.rows == 0 ? want_.us_between : 0;
-            next_.push({us + waited_us + (want_.us_per_row + rest) * (0.5 + 1e-3 * static_cast<double>(below(random_, 1000))), i});
+            next_.push(
+                {us + waited_us + (want_.us_per_row + rest) * (0.5 + 1e-3 * static_cast<double>(below(random_, 1000))),
+                 i});
         }
     }
 
     // A position as T_next() takes it, and how long it waits for its tick.
     std::uint64_t take_alone(double us, double &waited_us) {
         const UnixNanos now = at(us);
-        const Decision d = timeline_.take(ticks_, {.wait_ticks = 100, .drift_ticks = 1000}, timeline_.last(), now, ~0ULL);
-        waited_us = d.ahead > 0 ? 1e-3 * static_cast<double>(ticks_.start(ticks_.tick_of(d.position)).value - now.value) : 0;
+        const Decision d =
+            timeline_.take(ticks_, {.wait_ticks = 100, .drift_ticks = 1000}, timeline_.last(), now, ~0ULL);
+        waited_us =
+            d.ahead > 0 ? 1e-3 * static_cast<double>(ticks_.start(ticks_.tick_of(d.position)).value - now.value) : 0;
         return d.position;
     }
 
@@ -341,7 +346,8 @@ Index index_of(const Sessions::Want &want, std::size_t item, int rows) {
     std::mt19937_64 random = test::seeded_random();
     Sessions sessions(random, want);
     Leaves leaves(item);
-    sessions.run(rows, [](double) {}, [&](int, std::uint64_t position) { leaves.insert(position); });
+    sessions.run(
+        rows, [](double) {}, [&](int, std::uint64_t position) { leaves.insert(position); });
     return {leaves.bytes_per(rows), sessions.lost};
 }
 

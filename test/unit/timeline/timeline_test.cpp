@@ -599,7 +599,8 @@ TEST(Timeline, GivesStretchesOfTheClocksTickAlone) {
     const std::uint64_t limit = ticks.first(tick + 1) + 10;
     EXPECT_EQ(timeline.take_stretch(ticks, ticks.window_of(tick + 1, limit), 256).count, 10U) << "below the soft limit";
     timeline.advance_to(ticks.first(tick + 3));
-    EXPECT_EQ(timeline.take_stretch(ticks, ticks.window_of(tick + 2, ~0ULL), 2).count, 0U) << "ids are ahead of the clock";
+    EXPECT_EQ(timeline.take_stretch(ticks, ticks.window_of(tick + 2, ~0ULL), 2).count, 0U)
+        << "ids are ahead of the clock";
 }
 
 }  // namespace
