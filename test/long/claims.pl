@@ -66,8 +66,8 @@ sub ids {
     my ($scheme, $count, $generator, $from) = @_;
     my $batch = rand() < 0.3;
     my $spread = $scheme eq 'snowflake' && !$batch && rand() < 0.3;
-    my $call = $scheme . ($batch ? '_next_batch' : $spread ? '_spread' : '_next') . '(' . join(', ', $batch ? $count : (), $scheme eq 'sno' ? 7 : (),
-        $generator // ()) . ')';
+    my $call = $scheme . ($batch ? '_next_batch' : $spread ? '_spread' : '_next') . '('
+        . join(', ', $batch ? $count : (), $scheme eq 'sno' ? 7 : (), $generator // ()) . ')';
     my $bit = $scheme eq 'sno' ? 'sno_tick_tock(id)::int' : $spread ? "'p'" : 0;
     return "SELECT concat_ws(' ', id, " . ($generator // "'default'") . ", $bit) FROM " . ($from ? "$from, LATERAL " : '')
         . ($batch ? "$call AS id" : "(SELECT $call AS id FROM generate_series(1, $count)) AS ids");
