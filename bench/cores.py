@@ -63,8 +63,8 @@ def measure(bench, number, clients, rows):
         sampler.ended.set()
         sampler.join()
     with bench.session() as session:
-        size = session.value(f"""SELECT sum(pg_relation_size(indexrelid)) FROM pg_index JOIN pg_partition_tree('wide_{number}') ON relid = indrelid
-                                 WHERE isleaf""")
+        size = session.value(f"""SELECT sum(pg_relation_size(indexrelid)) FROM pg_index
+                                 WHERE indrelid IN (SELECT 'wide_{number}'::regclass UNION SELECT relid FROM pg_partition_tree('wide_{number}'))""")
         count = session.value(f"SELECT count(*) FROM wide_{number}")
     return {"rows": a_second * rows, "p50_us": statistics.quantiles(micros, n=100)[49], "p99_us": statistics.quantiles(micros, n=100)[98],
             "bytes": float(size) / count, "waits": sampler.waits}

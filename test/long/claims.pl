@@ -60,13 +60,15 @@ sub quoted { return "'" . ($_[0] =~ s/'/''/gr) . "'" }
 sub failure { push @failures, [ time(), $_[0] ]; }
 
 # The statement that makes ids and shows each with its generator and its tick-tock bit. The generator is the server's
-# own, or a name, or the column of the query that precedes.
+# own, or a name, or the column of the query that precedes. Instead of the bit there is a p for what comes in no order: ids of parallel
+# workers, and of snowflake_spread() between transactions.
 sub ids {
     my ($scheme, $count, $generator, $from) = @_;
     my $batch = rand() < 0.3;
-    my $call = "${scheme}_next" . ($batch ? '_batch' : '') . '(' . join(', ', $batch ? $count : (), $scheme eq 'sno' ? 7 : (),
-        $generator // ()) . ')';
-    my $bit = $scheme eq 'sno' ? 'sno_tick_tock(id)::int' : 0;
+    my $spread = $scheme eq 'snowflake' && !$batch && rand() < 0.3;
+    my $call = $scheme . ($batch ? '_next_batch' : $spread ? '_spread' : '_next') . '('
+        . join(', ', $batch ? $count : (), $scheme eq 'sno' ? 7 : (), $generator // ()) . ')';
+    my $bit = $scheme eq 'sno' ? 'sno_tick_tock(id)::int' : $spread ? "'p'" : 0;
     return "SELECT concat_ws(' ', id, " . ($generator // "'default'") . ", $bit) FROM " . ($from ? "$from, LATERAL " : '')
         . ($batch ? "$call AS id" : "(SELECT $call AS id FROM generate_series(1, $count)) AS ids");
 }
@@ -469,7 +471,7 @@ sub check_errors {
         for (split /\n/, slurp_file("$folder/errors/$session")) {
             my ($time, $db, $error, $sql) = split /\t/;
             my @also = $db eq 'beta' ? @expected_without_extension : ();
-            push @also, qr/^57014 canceling statement due to user request/ if $session || $sql =~ /_next/;
+            push @also, qr/^57014 canceling statement due to user request/ if $session || $sql =~ /_(next|spread)/;
             my $is_expected = grep { $error =~ $_ } @expected, @also;
             $seen{ $error =~ s/function \w+\(.*\)/function .../r =~ s/"\w+"/"..."/gr =~ s/\d+ (ms|s)\b/# $1/gr }++;
             push @unexpected, [ $time, "$db: $error: $sql" ] unless $is_expected;

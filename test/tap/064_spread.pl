@@ -13,7 +13,7 @@ use Time::HiRes qw(sleep time clock_gettime CLOCK_MONOTONIC);
 my $seed = seed();
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my %clock = faked_clock("$folder/clock");
-$node = new_server('spread', 'restart_after_crash = on', 'snowid.clock_drift = 5s', 'max_connections = 60', 'max_prepared_transactions = 4');
+$node = new_server('spread', 'restart_after_crash = on', 'snowid.clock_drift = 5s', 'max_connections = 60');
 start_again($node, %clock);
 sql('CREATE EXTENSION snowid');
 sql("SELECT snowid_generator_create('orders', worker => 20)");

@@ -5,8 +5,7 @@ CREATE FUNCTION @extschema@.snowid_stat(
     OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT skipped bigint,
     OUT waits bigint, OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint,
     OUT max_regression interval, OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz,
-    OUT horizon timestamptz,
-    OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
+    OUT horizon timestamptz, OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
     OUT database text, OUT overlapping text[]) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
 COMMENT ON FUNCTION @extschema@.snowid_stat() IS 'what the view snowid_stat shows; for members of pg_monitor';
@@ -15,8 +14,7 @@ CREATE FUNCTION _snowid.stat(
     OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT skipped bigint,
     OUT waits bigint, OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint,
     OUT max_regression interval, OUT refusals bigint, OUT ahead interval, OUT last_time timestamptz,
-    OUT horizon timestamptz,
-    OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
+    OUT horizon timestamptz, OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
     OUT database text, OUT overlapping text[], OUT overlap_count integer) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
 COMMENT ON FUNCTION _snowid.stat() IS 'the same, and of how many others each could make the ids';

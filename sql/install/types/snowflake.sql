@@ -120,13 +120,12 @@ COMMENT ON FUNCTION snowflake_next(text) IS 'the next id of a generator made by 
 CREATE FUNCTION snowflake_spread() RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_spread' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
     SUPPORT _snowid.next_support;
-COMMENT ON FUNCTION snowflake_spread() IS
-    'an id of this server, of the last 64 ms; a busy session''s ids stand apart from those of others';
+COMMENT ON FUNCTION snowflake_spread() IS 'an id of the last 64 ms; those of busy sessions stand apart';
 CREATE FUNCTION snowflake_spread(generator text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_spread_of' LANGUAGE C VOLATILE PARALLEL RESTRICTED
     SUPPORT _snowid.next_support;
 COMMENT ON FUNCTION snowflake_spread(text) IS
-    'an id of a generator, of the last 64 ms; a busy session''s ids stand apart from those of others';
+    'an id of a generator, of the last 64 ms; those of busy sessions stand apart';
 CREATE FUNCTION snowflake_next_batch(n bigint) RETURNS SETOF snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION snowflake_next_batch(bigint) IS 'the next n ids of this server, in ascending order';

@@ -17,8 +17,7 @@ CREATE FUNCTION ulid_next() RETURNS ulid
 COMMENT ON FUNCTION ulid_next() IS 'the next id; ids ascend while the clock does';
 CREATE FUNCTION ulid_spread() RETURNS ulid
     AS 'MODULE_PATHNAME', 'snowid_ulid_spread' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION ulid_spread() IS
-    'an id of the last 64 ms; a busy session''s ids stand apart from those of others';
+COMMENT ON FUNCTION ulid_spread() IS 'an id of the last 64 ms; those of busy sessions stand apart';
 CREATE FUNCTION ulid_next_batch(n bigint) RETURNS SETOF ulid
     AS 'MODULE_PATHNAME', 'snowid_ulid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ulid_next_batch(bigint) IS 'the next n ids, in ascending order';

@@ -19,8 +19,7 @@ COMMENT ON FUNCTION uuidv7_next(interval) IS
     'a new UUIDv7 whose time is shifted; ascending for one shift of fixed length';
 CREATE FUNCTION uuidv7_spread() RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_spread' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION uuidv7_spread() IS
-    'an id of the last 64 ms; a busy session''s ids stand apart from those of others';
+COMMENT ON FUNCTION uuidv7_spread() IS 'an id of the last 64 ms; those of busy sessions stand apart';
 CREATE FUNCTION uuidv7_next_batch(n bigint) RETURNS SETOF uuid
     AS 'MODULE_PATHNAME', 'snowid_uuidv7_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION uuidv7_next_batch(bigint) IS 'the next n UUIDv7, in ascending order';

@@ -107,8 +107,9 @@ void SnowflakeGenerator::enter_stretch() {
 [[gnu::noinline]] std::uint64_t SnowflakeGenerator::spread_slowly() {
     begin();
     if (!has_stretch()) {
+        const std::uint64_t id = next();
         stretches_.count_alone();
-        return next();
+        return id;
     }
     const Composition composition = composer_.now();
     const std::uint64_t position = stretches_.take();
