@@ -144,8 +144,8 @@ is($subscriber->safe_psql('d1', 'SELECT id, name FROM _snowid.generator ORDER BY
 # Rows that move to another partition are deleted and inserted, and a subscriber receives both, or the call is refused.
 $_->safe_psql('postgres', 'CREATE DATABASE parts') for $publisher, $subscriber;
 $_->safe_psql('parts', q{CREATE EXTENSION snowid; CREATE SCHEMA app; CREATE TABLE app.log (id bigint PRIMARY KEY, line text,
-    number int GENERATED ALWAYS AS IDENTITY) PARTITION BY RANGE (id); CREATE TABLE app.log_rest PARTITION OF app.log DEFAULT})
-    for $publisher, $subscriber;
+    number int GENERATED ALWAYS AS IDENTITY, size int GENERATED ALWAYS AS (length(line)) STORED NOT NULL) PARTITION BY RANGE (id);
+    CREATE TABLE app.log_rest PARTITION OF app.log DEFAULT}) for $publisher, $subscriber;
 $publisher->safe_psql('parts', "SELECT snowid_partition('app.log', '1 day')");
 $subscriber->safe_psql('parts', sprintf("CREATE SUBSCRIPTION parts CONNECTION '%s dbname=parts' PUBLICATION parts WITH (enabled = false,
     connect = false, slot_name = parts, synchronous_commit = on)", $publisher->connstr));
@@ -159,7 +159,7 @@ sub published {
             FROM generate_series(7, 9) AS d, generate_series(1, 100) AS n");
 }
 my $settle = "CALL snowid_partition_settle('app.log')";
-my $rows = "SELECT count(*), count(DISTINCT id), sum(number) FROM app.log WHERE line = 'late'";
+my $rows = "SELECT count(*), count(DISTINCT id), sum(number), sum(size) FROM app.log WHERE line = 'late'";
 for ('TABLE app.log', 'TABLES IN SCHEMA app', 'ALL TABLES') {
     published("$_ WITH (publish_via_partition_root)");
     $publisher->safe_psql('parts', "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 'parts'");

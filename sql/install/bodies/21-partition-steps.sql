@@ -276,7 +276,7 @@ BEGIN
         RETURN NEXT;
         IF clock_timestamp() > heard + interval '5 s' THEN
             heard := clock_timestamp();
-            RAISE NOTICE '%: % partitions are made, until %', parent, cardinality(parts), ends;
+            RAISE NOTICE '%: % made, until %', parent, _snowid.counted(cardinality(parts), 'partition'), ends;
         END IF;
     END LOOP;
     IF parts <> '{}' THEN

@@ -348,7 +348,8 @@ BEGIN
             IF done.made IS NOT NULL AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
                 (told OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
                 told := pg_catalog.clock_timestamp();
-                RAISE NOTICE '%: % partitions are made, % are detached or dropped', tbl, done.made, done.gone;
+                RAISE NOTICE '%: % made, % detached or dropped', tbl, _snowid.counted(done.made, 'partition'),
+                    done.gone;
             END IF;
         END LOOP;
     END LOOP;
