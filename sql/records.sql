@@ -2,7 +2,9 @@
 \set db :DBNAME
 CREATE DATABASE snowid_records;
 \c snowid_records
+SET client_min_messages = error;
 CREATE EXTENSION snowid;
+RESET client_min_messages;
 INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill)
     VALUES (1, 'here', 'snowflake', 703, false, false), (1, NULL, 'snowflake', 701, false, false), (2, NULL, 'snowflake', 702, false, false);
 CREATE TABLE dump AS SELECT * FROM _snowid.generator;
