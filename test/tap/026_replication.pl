@@ -78,7 +78,7 @@ is($subscriber->safe_psql('postgres', "SELECT snowflake_worker(snowflake_next('b
 fails_with($subscriber, "SELECT snowflake_next('theirs')", '42704', qr/there is no generator "theirs"/,
     'the publisher\'s generators make none here');
 is($subscriber->safe_psql('postgres', q(SELECT severity, what_to_do ~ '^Their rows are dropped' FROM snowid_check()
-    WHERE subject = 'replication')), 'warning|t', 'snowid_check() tells of it');
+    WHERE subject = 'replication')), 'note|t', 'snowid_check() tells of it');
 
 # a session that says that it speaks for another server, and the extension's functions in it
 my $session = <<'SQL';
