@@ -1,6 +1,7 @@
 // SQL functions for the clock.
 #include "pg/clock.hpp"
 #include "pg/function.hpp"
+#include "server/horizon/horizon.hpp"
 #include "server/memory/shared.hpp"
 #include "server/waiting/await_start.hpp"
 
@@ -11,6 +12,7 @@ extern "C" {
 SNOWID_FUNCTION(snowid_clock_accept) {
     snowid::server::await_start();
     snowid::server::shared->clock.set(snowid::pg::clock_offset_ns());
+    snowid::server::remember_clock();
     ereport(LOG, (errmsg("snowid: the clock is accepted as it is now, %s", timestamptz_to_str(GetCurrentTimestamp()))));
     PG_RETURN_VOID();
 }

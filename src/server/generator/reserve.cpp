@@ -40,6 +40,7 @@ core::UnixNanos tenure_for(core::UnixNanos end, IfBusy if_busy) {
 void cover_by_server(Scheme scheme, core::UnixNanos end) {
     GeneratorHorizon of_server = default_horizon(scheme);
     note_advanced(*of_server.slot, end);
+    raise_floor(of_server.generator, core::UsedUp::all_before(end));
     cover_horizon(of_server, core::UsedUp::all_before(end));
 }
 
