@@ -27,6 +27,7 @@ void _PG_init(void) {
     snowid::server::install_prepare_guard();
     snowid::server::install_set_guard();
     snowid::planner::install_implied_hooks();
+    snowid::server::note_upgrade();
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::look_for_lost_wal();
     snowid::server::install_shared_memory_hooks();

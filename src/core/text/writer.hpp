@@ -23,8 +23,8 @@ public:
     }
     void put_number(std::integral auto value) noexcept { at_ = std::to_chars(at_, end_, value).ptr; }
     // Pads the number with zeros to this many digits. REQUIRES: value >= 0.
-    void put_padded(std::int64_t value, int digits) noexcept {
-        std::int64_t smallest = 1;
+    void put_padded(std::integral auto value, int digits) noexcept {
+        decltype(value) smallest = 1;
         for (int i = 1; i < digits; ++i) smallest *= 10;
         for (; smallest > 1 && value < smallest; smallest /= 10) put('0');
         put_number(value);

@@ -19,7 +19,13 @@ struct Floor {
     UnixNanos others;      // the same of those with other ticks
     std::uint32_t number;  // the server's; `own` covers all ids that were ever made with it
     std::int64_t layout;   // what tells the server's layout from others
+    std::int64_t whole;    // 1: no row of any database says more than this; 0: a start must read them
     std::int64_t lost;     // when WAL was last lost without a new timeline: see history.hpp
+
+    // Who has advanced it last: in which boot of the machine, with which clock (wall time minus elapsed time), which
+    // server, or 0, and in which history.
+    std::int64_t boot, clock, server, history;
+    std::int64_t former;  // the history that pg_upgrade has ended, or 0
 
     // The server has this number and this layout from here on. A named generator may have had the number before, and
     // with another layout it may have had these bits or these ticks.
@@ -40,6 +46,7 @@ struct Floor {
         own.safe = std::min(own.safe, UsedUp::all_before(end).safe);
         named = std::min(named, end);
         others = std::min(others, end);
+        whole = 0;  // rows of other databases say more
     }
 
     friend constexpr bool operator==(const Floor &, const Floor &) noexcept = default;
@@ -47,10 +54,10 @@ struct Floor {
 
 namespace detail {
 
-inline constexpr std::string_view kFloorFields[] = {"own",    "safe",   "toggles", "named",
-                                                    "others", "number", "layout",  "lost"};
-inline constexpr char kFloorVersion = '1';                                            // the first character
-inline constexpr int kFloorDigits = std::numeric_limits<std::int64_t>::digits10 + 1;  // of every field
+inline constexpr std::string_view kFloorFields[] = {"own",   "safe", "toggles", "named", "others",  "number", "layout",
+                                                    "whole", "lost", "boot",    "clock", "server", "history", "former"};
+inline constexpr char kFloorVersion = '1';                                             // the first character
+inline constexpr int kFloorDigits = std::numeric_limits<std::uint64_t>::digits10 + 1;  // of every field
 
 constexpr std::size_t floor_size() noexcept {
     std::size_t size = 1;
@@ -59,11 +66,11 @@ constexpr std::size_t floor_size() noexcept {
 }
 
 // Takes digits from the beginning of the text. Returns false if there are too few, or if the number is too large.
-constexpr bool take_digits(std::string_view &text, std::int64_t &value) noexcept {
+constexpr bool take_digits(std::string_view &text, std::uint64_t &value) noexcept {
     value = 0;
     for (int i = 0; i < kFloorDigits; ++i, text.remove_prefix(1)) {
-        if (text.empty() || text.front() < '0' || text.front() > '9' || __builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, text.front() - '0', &value))
+        if (text.empty() || text.front() < '0' || text.front() > '9' || __builtin_mul_overflow(value, 10U, &value) ||
+            __builtin_add_overflow(value, static_cast<std::uint64_t>(text.front() - '0'), &value))
             return false;
     }
     return true;
@@ -79,7 +86,6 @@ constexpr bool take(std::string_view &text, std::string_view what) noexcept {
 
 using FloorText = FixedText<detail::floor_size()>;
 
-// REQUIRES: no time before 1970.
 inline FloorText text_of(const Floor &floor) noexcept {
     const std::int64_t values[] = {floor.own.horizon.value,
                                    floor.own.safe,
@@ -88,7 +94,13 @@ inline FloorText text_of(const Floor &floor) noexcept {
                                    floor.others.value,
                                    floor.number,
                                    floor.layout,
-                                   floor.lost};
+                                   floor.whole,
+                                   floor.lost,
+                                   floor.boot,
+                                   floor.clock,
+                                   floor.server,
+                                   floor.history,
+                                   floor.former};
     FloorText text;
     text.append([&](Writer &out) {
         out.put(detail::kFloorVersion);
@@ -96,7 +108,7 @@ inline FloorText text_of(const Floor &floor) noexcept {
             out.put(' ');
             out.put(detail::kFloorFields[i]);
             out.put(' ');
-            out.put_padded(values[i], detail::kFloorDigits);
+            out.put_padded(static_cast<std::uint64_t>(values[i]), detail::kFloorDigits);
         }
     });
     return text;
@@ -105,17 +117,28 @@ inline FloorText text_of(const Floor &floor) noexcept {
 constexpr bool parse_floor(std::string_view text, Floor &floor) noexcept {
     std::int64_t values[std::size(detail::kFloorFields)]{};
     bool ok = detail::take(text, {&detail::kFloorVersion, 1});
-    for (std::size_t i = 0; i < std::size(values); ++i)
+    for (std::size_t i = 0; i < std::size(values); ++i) {
+        std::uint64_t value = 0;
         ok = ok && detail::take(text, " ") && detail::take(text, detail::kFloorFields[i]) && detail::take(text, " ") &&
-             detail::take_digits(text, values[i]);
-    const auto [horizon, safe, toggles, named, others, number, layout, lost] = values;
+             detail::take_digits(text, value);
+        values[i] = static_cast<std::int64_t>(value);
+    }
+    const auto [horizon, safe, toggles, named, others, number, layout, whole, lost, boot, clock, server, history,
+                former] = values;
     floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)},
              {named},
              {others},
              static_cast<std::uint32_t>(number),
              layout,
-             lost};
-    return ok && text.empty() && number <= std::numeric_limits<std::uint32_t>::max() && floor.own.is_sound();
+             whole,
+             lost,
+             boot,
+             clock,
+             server,
+             history,
+             former};
+    return ok && text.empty() && number >= 0 && number <= std::numeric_limits<std::uint32_t>::max() && horizon >= 0 &&
+           named >= 0 && others >= 0 && floor.own.is_sound();
 }
 
 }  // namespace snowid::core

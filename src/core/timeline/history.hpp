@@ -13,8 +13,7 @@
 namespace snowid::core {
 
 struct History {
-    // The timeline in the lower half, and what tells the cluster from others in the upper half. Version 1.0.0 wrote no
-    // upper half, and 0 before it advanced a row.
+    // The timeline in the lower half, and what tells the cluster from others in the upper half.
     std::int64_t word = 0;
 
     // `lost` says when WAL was last lost on the timeline, or is 0.
@@ -30,6 +29,7 @@ struct History {
     // promotion does not end that.
     constexpr History of_copy() const noexcept { return {word | std::numeric_limits<std::int64_t>::min()}; }
     constexpr bool is_of_copy() const noexcept { return word < 0 && word != unknown().word; }
+    constexpr History of_original() const noexcept { return {word & std::numeric_limits<std::int64_t>::max()}; }
 
     constexpr std::uint32_t timeline() const noexcept { return static_cast<std::uint32_t>(word) & ~kHasLost; }
     constexpr bool has_lost() const noexcept { return (static_cast<std::uint32_t>(word) & kHasLost) != 0; }
@@ -42,14 +42,12 @@ private:
     static constexpr std::uint32_t kHasLost = 1U << 31;  // no timeline has such a number
 };
 
-// Whether no WAL can have been lost between a row that was written in the history `row` and now.
-constexpr bool goes_on(History row, History now) noexcept {
+// Whether no WAL can have been lost between a row that was written in the history `row` and now. `former` is the history
+// that pg_upgrade has ended, or 0.
+constexpr bool goes_on(History row, History now, History former) noexcept {
     if (row == History::unknown()) return false;
-    const bool same_timeline = row.timeline() == now.timeline();
-    if (row.cluster() == now.cluster()) return same_timeline;
-    if (now.has_lost()) return false;
-    const bool is_first = now.timeline() == 1;  // so this cluster has lost nothing: the row came by pg_upgrade
-    return is_first || (row.cluster() == 0 && same_timeline);
+    if (row.cluster() == now.cluster()) return row.timeline() == now.timeline();
+    return row == former && now.timeline() == 1 && !now.has_lost();
 }
 
 }  // namespace snowid::core

@@ -145,6 +145,11 @@ void change_floor_and_flush(Scheme scheme, ChangeFloor change) {
     XLogFlush(end);
 }
 
+void distrust_floors() {
+    for (const Scheme scheme : kSchemes)
+        if (has_floor(scheme)) change_floor_and_flush(scheme, [](core::Floor &floor) { floor.whole = 0; });
+}
+
 void make_floors() {
     const ObjectAddress place{TableSpaceRelationId, GLOBALTABLESPACE_OID, 0};
     for (const Scheme scheme : kSchemes)

@@ -30,6 +30,9 @@ bool change_floor(Scheme scheme, IfBusy if_busy, ChangeFloor change, XLogRecPtr 
 // Waits for what is busy, and flushes.
 void change_floor_and_flush(Scheme scheme, ChangeFloor change);
 
+// A row has been raised where the floor could not be. The next start reads all rows again.
+void distrust_floors();
+
 // Makes the rows that are missing. REQUIRES: a transaction in some database. No other process does the same.
 void make_floors();
 

@@ -15,7 +15,8 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr const char *kMark = "snowid_lost_wal";  // in the data directory, where every process is
+// In the data directory, where every process is.
+constexpr const char *kMark = "snowid_lost_wal", *kUpgradeMark = "snowid_unread";
 
 constinit std::int64_t lost_before = 0;
 
@@ -26,14 +27,14 @@ bool was_in_recovery(const ControlFileData &control) {
 }
 
 // A server that cannot make it starts all the same.
-void make_mark() {
-    FILE *file = AllocateFile(kMark, PG_BINARY_W);
+void make_mark(const char *mark) {
+    FILE *file = AllocateFile(mark, PG_BINARY_W);
     if (file == nullptr) {
-        ereport(LOG, (errcode_for_file_access(), errmsg("snowid: could not create file \"%s\": %m", kMark)));
+        ereport(LOG, (errcode_for_file_access(), errmsg("snowid: could not create file \"%s\": %m", mark)));
         return;
     }
     FreeFile(file);
-    fsync_fname(kMark, false);
+    fsync_fname(mark, false);
     fsync_fname(".", true);
 }
 
@@ -51,10 +52,20 @@ void look_for_lost_wal() {
     const bool is_marked = has_file(kMark);
     if (!is_marked && !was_in_recovery(*control) && !has_file(BACKUP_LABEL_FILE)) return;
     lost_before = control->time;
-    if (!is_marked) make_mark();
+    if (!is_marked) make_mark(kMark);
 }
 
 std::int64_t wal_lost_before_start() { return lost_before; }
+
+void note_upgrade() {
+    if (IsBinaryUpgrade && !was_upgraded()) make_mark(kUpgradeMark);
+}
+
+bool was_upgraded() { return has_file(kUpgradeMark); }
+
+void forget_upgrade() {
+    if (was_upgraded()) durable_unlink(kUpgradeMark, LOG);
+}
 
 void forget_lost_wal() {
     if (has_file(kMark)) durable_unlink(kMark, LOG);

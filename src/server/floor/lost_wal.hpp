@@ -13,6 +13,12 @@ void look_for_lost_wal();  // REQUIRES: the postmaster, before recovery
 // When the control file was last written before such a start, in seconds since 1970; or 0. Crashes do not change it.
 std::int64_t wal_lost_before_start();
 
+// pg_upgrade brings rows that no floor knows, perhaps of databases that are not the cluster's own. It loads the library
+// with IsBinaryUpgrade set. A file remembers that until a start has read them.
+void note_upgrade();
+bool was_upgraded();
+void forget_upgrade();
+
 void forget_lost_wal();  // REQUIRES: it is in the floors, or a recovery begins, which ends with a new timeline
 
 }  // namespace snowid::server

@@ -126,7 +126,7 @@ SNOWID_FUNCTION(snowid_may_have_lost) {
     HorizonRow row{};
     if (RecoveryInProgress() || !read_horizon(PG_GETARG_INT64(0), row)) PG_RETURN_BOOL(false);
     if (shared == nullptr && can_share()) attach_shared();
-    PG_RETURN_BOOL(!goes_on(row.history(), this_history()));
+    PG_RETURN_BOOL(!goes_on(row.history()));
 }
 
 // Whoever calls this answers for it that nothing was lost.

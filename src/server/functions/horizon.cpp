@@ -60,8 +60,9 @@ void take_in_row(const HorizonRow &row) {
     require_sound(row);
     const UnixNanos end = kSnoScheme.first_time_after(row.used_up());  // a row does not name its scheme
     await_reach(end);
+    if (can_share()) await_start();
+    raise_floor(row.generator, row.used_up());
     if (!can_share()) return;
-    await_start();
     for (const Scheme scheme : kSchemes) {
         if (row.generator != scheme_row(scheme).default_generator) continue;
         warn_of_future(end);
@@ -107,6 +108,7 @@ void advance_named(const GeneratorRecord &record, UnixNanos t) {
         row.set(state);
         add_horizon_row(row);
     } else if (record.has_name()) {
+        raise_floor(record.id, state);
         skip_past(record, state);
     }
 }
@@ -120,18 +122,6 @@ void advance_default(Scheme scheme, UnixNanos t) {
     if (read_horizon(horizon.generator, row)) return cover_horizon(horizon, state);
     row.set(merged(scheme_row(scheme).used_by(*horizon.slot), state));
     add_horizon_row(row);
-}
-
-// A superuser who moves the horizon of a copy knows that it is a copy. From now on its rows are this server's. The next
-// start goes by the highest row of all databases, so we put one row above all others.
-void settle_origin(UnixNanos highest) {
-    if (shared->original.exchange(0) == 0) return;
-    for (const Slot &slot : shared->default_slots)
-        highest.value = std::max(highest.value, slot.highest_horizon_ns.load());
-    const UnixNanos above{highest.value + 1};
-    GeneratorHorizon horizon = default_horizon(Scheme::snowflake);
-    note_advanced(*horizon.slot, above);
-    cover_horizon(horizon, UsedUp::all_before(above));
 }
 
 // The wrong clock that was believed has carried the named generators along too.
@@ -238,7 +228,8 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
     remember_advance(t);
     for (const Scheme scheme : kSchemes) advance_default(scheme, t);
     each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
-    settle_origin(t);
+    // A superuser who moves the horizon of a copy knows that it is a copy. From now on its ids are this server's.
+    if (shared->original.exchange(0) != 0) stamp_floors();
     // Also after a ROLLBACK, because rows that were added are gone then.
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     CacheInvalidateRelcache(table);

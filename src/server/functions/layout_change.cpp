@@ -93,6 +93,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);
     skip_past(horizon_of_server, UsedUp::all_before(from));
+    raise_floor(horizon_of_server.generator, UsedUp::all_before(from));
     cover_horizon(horizon_of_server, UsedUp::all_before(from));
     begin_by_layout(from);
     // The named generators begin again, in the new layout.

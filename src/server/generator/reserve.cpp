@@ -49,6 +49,7 @@ bool may_have_standby() {
 void cover_by_server(Scheme scheme, core::UnixNanos end) {
     GeneratorHorizon of_server = default_horizon(scheme);
     note_advanced(*of_server.slot, end);
+    raise_floor(of_server.generator, core::UsedUp::all_before(end));
     cover_horizon(of_server, core::UsedUp::all_before(end));
 }
 

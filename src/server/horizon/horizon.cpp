@@ -42,7 +42,7 @@ void stamp_advanced(HorizonRow &row) {
 
 // The same where nothing is made. The row of a named generator says whether it has begun here, and in which history
 // nothing of it was lost.
-void stamp(HorizonRow &row) {
+void stamp_covered(HorizonRow &row) {
     if (row.generator <= 0) stamp_advanced(row);
 }
 
@@ -58,12 +58,14 @@ bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::U
     return change_floor(
         of.scheme, if_busy,
         [&](core::Floor &floor) {
+            const core::Floor before = floor;
             begin_number(floor, of.scheme, number);
             core::UnixNanos &named = floor.of_named(has_ticks);
             if (of.is_own())
                 floor.own = core::merged(floor.own, used);
             else
                 named = std::max(named, counted);
+            if (floor != before) stamp(floor);
         },
         end);
 }
@@ -103,28 +105,51 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
         of.generator, of.place, IfBusy::wait,
         [&](HorizonRow &row) {
             const bool advanced = row.cover(used);
-            if (advanced) stamp(row);
+            if (advanced) stamp_covered(row);
             return advanced;
         },
         end);
     XLogFlush(end);
 }
 
+void stamp(core::Floor &floor) {
+    floor.clock = shared->clock.believed_ns();
+    floor.boot = shared->identity.boot;
+    const std::int64_t original = shared->original.load();
+    floor.server = original != 0 ? original : shared->identity.home.word;
+    floor.history = (original != 0 ? this_history().of_copy() : this_history()).word;
+}
+
 void remember_clock() {
-    GeneratorHorizon own = default_horizon(Scheme::snowflake);
-    XLogRecPtr end = InvalidXLogRecPtr;
-    const auto is_known = [](const HorizonRow &row) {
-        const std::int64_t gained = shared->clock.believed_ns() - row.clock_offset_ns;
-        return row.boot == shared->identity.boot && std::abs(gained) < core::kNanosPerSecond;
-    };
-    const auto remember = [&](HorizonRow &row) {
-        if (is_known(row)) return false;
-        row.cover(core::UsedUp::all_before(believed_time()));
-        stamp(row);
-        return true;
-    };
-    change_horizon_row(own.generator, own.place, IfBusy::wait, remember, end);
-    XLogFlush(end);
+    const core::Floor floor = read_floor(Scheme::snowflake);
+    const std::int64_t gained = shared->clock.believed_ns() - floor.clock;
+    if (floor.boot != shared->identity.boot || std::abs(gained) >= core::kNanosPerSecond) stamp_floors();
+}
+
+void stamp_floors() {
+    for (const Scheme scheme : kSchemes) change_floor_and_flush(scheme, [](core::Floor &floor) { stamp(floor); });
+}
+
+void raise_floor(std::int64_t generator, const core::UsedUp &used) {
+    if (shared == nullptr) return distrust_floors();
+    const core::UnixNanos latest = latest_believed();
+    for (const Scheme scheme : kSchemes) {
+        const bool is_own = generator == scheme_row(scheme).default_generator;
+        if (generator <= 0 && !is_own) continue;
+        const core::UnixNanos end = (is_own ? scheme_row(scheme) : kSnoScheme).first_time_after(used);
+        const core::UnixNanos counted = std::min(end, latest);
+        for (const bool ticks_of_server : {true, false})
+            if (!is_own) advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns, counted.value);
+        XLogRecPtr wal_end = InvalidXLogRecPtr;
+        const auto raise = [&](core::Floor &floor) {
+            begin_number(floor, scheme, server_number(scheme));
+            if (is_own) floor.own = core::merged(floor.own, end == counted ? used : core::UsedUp::all_before(counted));
+            if (!is_own) floor.named = std::max(floor.named, counted);
+            if (!is_own) floor.others = std::max(floor.others, counted);
+            if (end > counted) floor.whole = 0;
+        };
+        change_floor(scheme, IfBusy::wait, raise, wal_end);
+    }
 }
 
 void cover_restored(std::int64_t generator, const core::UsedUp &used) {
@@ -170,7 +195,7 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
     change_horizon_rows(generator, [to](HorizonRow &row) {
         row.horizon_ns = std::min(row.horizon_ns, to.value);
         row.safe = std::min(row.safe, core::SnoUnits::first_after(to) - 1);
-        stamp(row);
+        stamp_covered(row);
         return true;
     });
 }

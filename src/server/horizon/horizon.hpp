@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "core/timeline/floor.hpp"
 #include "server/horizon/page.hpp"
 #include "server/memory/slot.hpp"
 
@@ -39,9 +40,16 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
 // The same for what a restore says. A named generator may come back with it, and then begins like a new one.
 void cover_restored(std::int64_t generator, const core::UsedUp &used);
 
-// Makes durable which clock is believed, so that the next start in this boot of the machine goes by it. A start asks
-// the highest row, so this database's comes up to the clock.
+// Makes durable which clock is believed, so that the next start in this boot of the machine notices a leap. Horizons stay
+// as they are.
 void remember_clock();
+void stamp(core::Floor &floor);
+void stamp_floors();  // the same for the server whose ids they are
+
+// The floor covers what a row will say, or says, that was not advanced for an id. What a row says beyond any clock is
+// not believed for other databases, so a start has to read it again. The generator may be of either scheme and have any
+// ticks. REQUIRES: nobody relies on the row before the WAL is flushed.
+void raise_floor(std::int64_t generator, const core::UsedUp &used);
 
 // From here on, the slot's timeline issues nothing that `used` covers.
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used);

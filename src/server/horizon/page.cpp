@@ -174,6 +174,10 @@ core::History this_history() {
     return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine(), lost);
 }
 
+bool goes_on(core::History row) {
+    return core::goes_on(row, this_history(), {shared == nullptr ? 0 : shared->former.load()});
+}
+
 void raise_horizon_missing() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("this database has lost the record of how far its ids have come"),

@@ -24,6 +24,9 @@ namespace snowid::server {
 
 core::History this_history();  // REQUIRES: the server is not in recovery
 
+// Whether no WAL can have been lost since a row was written in that history.
+bool goes_on(core::History row);
+
 // Where a backend last found a generator's row. It checks the row again whenever it uses it.
 struct RowPlace {
     Oid table = InvalidOid;

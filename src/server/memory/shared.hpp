@@ -85,7 +85,8 @@ struct Shared {
     std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason
     std::atomic<std::int64_t> origin_known_ns;  // for the start: the highest horizon of a row that says who advanced it
     std::atomic<std::int64_t> original;         // 0, or the server whose data these are a copy of
-    std::atomic<std::int64_t> lost_wal;         // of the floors: when WAL was last lost without a new timeline
+    std::atomic<std::int64_t> lost_wal;         // of the floors: when WAL was last lost without a new timeline,
+    std::atomic<std::int64_t> former;           // and the history that pg_upgrade has ended
     Identity identity;
 
     alignas(64) ClockCounters clock_counters;

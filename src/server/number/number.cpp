@@ -76,6 +76,10 @@ core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks
     return std::min(end, {latest.value + 2 * std::min(ticks.tick_ns(), core::kLongestGivenReserveNs)});
 }
 
+core::UnixNanos latest_believed() {
+    return {pg::wall_clock().value + 2 * settings.clock_drift_ns() + settings.reserve_ns()};
+}
+
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end) {
     return std::min(end, without_leap(end_of_given_times(ticks)));
 }

@@ -45,6 +45,10 @@ std::int64_t last_given_us(core::UnixNanos horizon);
 // two of them further.
 core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks = {});
 
+// The latest time that a row may name and be believed. The clock may have been set back by as much as it may be ahead,
+// since an honest row was written.
+core::UnixNanos latest_believed();
+
 // The same for a backfill generator, which the clock lets go further ahead.
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end);
 

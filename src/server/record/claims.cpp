@@ -94,7 +94,7 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
         if (other.has_name() || other.id == record.id || !meets(info, other.info())) return;
         if (!read_horizon(other.id, row)) return;
         end = std::max(end, scheme_row(record.scheme).first_time_after(row.used_up()));
-        if (!(record.backfill || other.backfill) || core::goes_on(row.history(), this_history())) return;
+        if (!(record.backfill || other.backfill) || goes_on(row.history())) return;
         if (other.future) raise_lost(record);
         end = std::max(end, end_of_given_times(record.ticks()));
     });

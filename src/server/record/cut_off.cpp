@@ -5,11 +5,11 @@
 namespace snowid::server {
 
 bool is_cut_off(const GeneratorRecord &record, const HorizonRow &row) {
-    return record.backfill && !core::goes_on(row.history(), this_history());
+    return record.backfill && !goes_on(row.history());
 }
 
 bool is_cut_off(const SlotInfo &info, const HorizonRow &row) {
-    return info.backfill && info.name[0] != '\0' && !core::goes_on(row.history(), this_history());
+    return info.backfill && info.name[0] != '\0' && !goes_on(row.history());
 }
 
 void require_all_ids(const GeneratorRecord &record, const HorizonRow &row) {

@@ -44,14 +44,16 @@ PGDLLEXPORT void snowid_start_main(Datum);
 namespace snowid::server {
 namespace {
 
-constinit std::int64_t clock_known_ns = -1;  // the horizon of the row from which the clock of this boot is known
+// Whether the floors say who has advanced them. Only rows can, after pg_upgrade and at the first start.
+constinit bool floors_know = false;
 
-// The highest row of this boot is mostly the one advanced last. Other rows may be from databases that have long been
-// idle.
-void note_clock(const HorizonRow &row) {
-    if (row.boot != shared->identity.boot || row.horizon_ns <= clock_known_ns) return;
-    clock_known_ns = row.horizon_ns;
-    shared->clock.set(row.clock_offset_ns);
+// Goes by the highest of those that say. It is mostly the one advanced last.
+constinit std::int64_t clock_known_ns = -1;
+
+void note_clock(std::int64_t end_ns, std::int64_t boot, std::int64_t clock) {
+    if (boot != shared->identity.boot || end_ns <= clock_known_ns) return;
+    clock_known_ns = end_ns;
+    shared->clock.set(clock);
 }
 
 // A standby that was promoted has followed its primary. What reads an archive and follows nobody was restored, and its
@@ -61,14 +63,26 @@ bool was_restored() {
            (PrimaryConnInfo == nullptr || *PrimaryConnInfo == '\0');
 }
 
-// Goes by the highest row that says who advanced it. Rows that SQL has added do not say.
-void note_origin(const HorizonRow &row) {
-    if (row.server == 0 || row.horizon_ns <= shared->origin_known_ns.load()) return;
-    shared->origin_known_ns.store(row.horizon_ns);
-    const bool is_same_timeline = row.history().timeline() == this_history().timeline();
-    const bool is_copy = is_same_timeline || row.history().is_of_copy() || was_restored();
-    const bool is_here = can_be_same({row.server}, shared->identity.home);
-    shared->original.store(is_copy && !is_here ? row.server : 0);
+void note_origin(std::int64_t end_ns, std::int64_t server, core::History history) {
+    if (server == 0 || end_ns <= shared->origin_known_ns.load()) return;
+    shared->origin_known_ns.store(end_ns);
+    const bool is_same_timeline = history.timeline() == this_history().timeline();
+    const bool is_copy = is_same_timeline || history.is_of_copy() || was_restored();
+    const bool is_here = can_be_same({server}, shared->identity.home);
+    shared->original.store(is_copy && !is_here ? server : 0);
+    if (was_upgraded() && history.cluster() != this_history().cluster())
+        shared->former.store(history.of_original().word);
+}
+
+// The oldest floor of two that know comes from before a start in which only the other one was advanced.
+void note_floor(const core::Floor &floor, Scheme scheme) {
+    if (floor.server == 0) return;
+    floors_know = true;
+    const core::UnixNanos own = scheme_row(scheme).first_time_after(floor.own);
+    const std::int64_t end_ns = std::max({own, floor.named, floor.others}).value;
+    note_clock(end_ns, floor.boot, floor.clock);
+    note_origin(end_ns, floor.server, {floor.history});
+    shared->former.store(floor.former);
 }
 
 // After a reload, what is believed of the clock and of the origin is newer than the rows.
@@ -76,9 +90,9 @@ void note_row(const HorizonRow &row) {
     const bool is_start = shared->start.load() != StartState::ready;
     for (const Scheme scheme : kSchemes) {
         if (row.generator != scheme_row(scheme).default_generator) continue;
-        if (is_start) {
-            note_clock(row);
-            note_origin(row);
+        if (is_start && !floors_know) {
+            note_clock(row.horizon_ns, row.boot, row.clock_offset_ns);
+            note_origin(row.horizon_ns, row.server, row.history());
         }
         skip_past(default_horizon(scheme), row.used_up());
     }
@@ -92,11 +106,19 @@ void note_cut_off(Oid database) {
     MemoryContextSwitchTo(caller);
 }
 
+// Whether a row was not believed, so that the next start reads it again.
+constinit bool is_cut = false;
+
 // The numbers of named generators outlive their databases.
 void note_named(const SlotInfo &info, const core::UsedUp &used) {
     const SchemeRow &scheme = scheme_row(info.scheme);
     const core::UnixNanos end = scheme.first_time_after(used);
-    advance_to(past_of(info).named_until_ns, at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences)).value);
+    const bool is_clocked = has_ticks_of_server(info) && !info.backfill;
+    const core::UnixNanos latest = std::max(latest_believed(), {shared->reached_ns.load()});
+    const core::UnixNanos counted = is_clocked ? std::min(end, latest)
+                                               : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
+    if (is_clocked && counted < end) is_cut = true;
+    advance_to(past_of(info).named_until_ns, counted.value);
 }
 
 constinit std::int64_t quiet_until_ns = 0;  // what stays wrong is tried again every second, and told once a minute
@@ -197,9 +219,29 @@ void tell_of_cut_off() {
                          "and says what to do.")));
 }
 
+// To be found by tests as long as a start reads both.
+void tell_of_floor_below_rows(Scheme scheme, core::Floor &floor) {
+    const SchemeRow &row = scheme_row(scheme);
+    const core::UsedUp used = row.used_by(shared->default_slot(scheme));
+    const core::UnixNanos end = row.first_time_after(used), known = row.first_time_after(floor.own);
+    const std::int64_t rounding_ns = row.has_layout ? 0 : core::SnoUnits::kUnitNs;  // of rows that SQL added
+    bool is_below = known.value < std::min(end, latest_time()).value - rounding_ns;
+    for (const bool ticks_of_server : {true, false})
+        is_below |= std::max(known, floor.of_named(ticks_of_server)).value + rounding_ns <
+                    shared->number(scheme).past_of(ticks_of_server).named_until_ns.load();
+    if (floor.whole != 0 && is_below)
+        ereport(LOG, (errmsg("snowid: a row says more than the floor of %s", row.name),
+                      errdetail("own " INT64_FORMAT " " INT64_FORMAT ", named " INT64_FORMAT " " INT64_FORMAT
+                                ", others " INT64_FORMAT " " INT64_FORMAT,
+                                known.value, end.value, floor.named.value,
+                                shared->number(scheme).past_of(true).named_until_ns.load(), floor.others.value,
+                                shared->number(scheme).past_of(false).named_until_ns.load())));
+}
+
 // What no database remembers any more.
 void take_in_floor(Scheme scheme) {
     core::Floor floor = read_floor(scheme);
+    tell_of_floor_below_rows(scheme, floor);
     begin_number(floor, scheme, next_number(scheme));
     skip_past(default_horizon(scheme), floor.own);
     for (const bool ticks_of_server : {true, false})
@@ -213,8 +255,12 @@ void take_in_floor(Scheme scheme) {
 void advance_floor_to_start(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
-    const core::UnixNanos end = row.first_time_after(used), counted = at_most_the_clocks(end);
+    const core::UnixNanos end = row.first_time_after(used);
+    const core::UnixNanos counted = std::min(end, std::max(latest_believed(), {shared->reached_ns.load()}));
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
+        floor.whole = counted == end && !is_cut ? 1 : 0;
+        floor.former = shared->former.load();
+        stamp(floor);
         begin_number(floor, scheme, server_number(scheme));
         floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
         for (const bool ticks_of_server : {true, false}) {
@@ -230,6 +276,7 @@ void begin_incarnation() {
     for (const Scheme scheme : kSchemes) take_in_floor(scheme);
     start_numbers();
     for (const Scheme scheme : kSchemes) advance_floor_to_start(scheme);
+    forget_upgrade();
     tell_of_number();
     tell_of_original();
     tell_of_end();
@@ -241,11 +288,17 @@ void begin_incarnation() {
 // earlier time replaces a later one: the clock may have been ahead when WAL was lost before.
 void take_in_lost_wal() {
     const std::int64_t lost = wal_lost_before_start();
-    for (const Scheme scheme : kSchemes)
-        change_floor_and_flush(scheme, [lost](core::Floor &floor) {
+    const bool is_upgraded = was_upgraded();
+    for (const Scheme scheme : kSchemes) {
+        core::Floor known{};
+        change_floor_and_flush(scheme, [&](core::Floor &floor) {
             if (lost != 0) floor.lost = lost;
-            shared->lost_wal.store(floor.lost);
+            if (is_upgraded) floor.whole = floor.server = 0;
+            known = floor;
         });
+        shared->lost_wal.store(known.lost);
+        note_floor(known, scheme);
+    }
     forget_lost_wal();
 }
 

@@ -182,6 +182,7 @@ private:
         GeneratorHorizon of_server = default_horizon(s_, scheme_);
         note_advanced(*of_server.slot, horizon);
         co_await step();
+        raise_floor(s_, of_server.generator, UsedUp::all_before(horizon));
         co_await cover_horizon(b_, of_server, UsedUp::all_before(horizon));
     }
 

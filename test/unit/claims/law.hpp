@@ -152,6 +152,12 @@ public:
         }
     }
 
+    // Nothing is known of databases and extensions that are gone.
+    void forget_dropped() {
+        homes[kHomes - 1] = {};
+        gone.clear();
+        for (Ids &ids : homes) ids.of_former_extension.clear();
+    }
     void forget() {
         for (Ids &ids : homes) ids = {};
         gone.clear();

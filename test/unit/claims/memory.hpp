@@ -48,6 +48,12 @@ enum class Fault {
     ticks_are_ignored,        // nor those with other ticks than the server's, further than its clock
     layout_is_no_number,      // the server gets another layout, and the floor does not begin it
     change_is_not_judged,     // another layout is recorded by which generators meet
+    restore_leaves_floor,     // a restore does not raise the floor
+    restore_begins_no_number, // the same, and the floor may have the number of a generator that it brings
+    new_floor_is_whole,       // a start goes by a floor that was just made
+    upgrade_keeps_whole,      // or by one that does not know what pg_upgrade has brought
+    narrow_cut,               // a start believes rows only as far as ids may be ahead of the clock
+    cut_is_whole,             // and does not read again those that it has not believed
 };
 
 enum class Scheme : std::uint8_t { snowflake, sno };
@@ -55,9 +61,10 @@ inline constexpr Scheme kSchemes[] = {Scheme::snowflake, Scheme::sno};
 constexpr std::size_t at(Scheme scheme) { return static_cast<std::size_t>(scheme); }
 
 inline constexpr std::int64_t kDriftNs = millis(20), kReserveNs = millis(10), kWaitNs = millis(2);
+inline constexpr std::int64_t kMostAheadNs = 2 * kDriftNs + kReserveNs;
 inline constexpr std::uint64_t kCallers = 8;
 inline constexpr std::size_t kSlots = 6, kDatabases = 2;
-inline constexpr std::uint32_t kNumbers[] = {3, 77, 200, 20, 21};
+inline constexpr std::uint32_t kNumbers[] = {3, 77, 200, 20, 21, 0};
 inline constexpr std::size_t kNames = 6;  // the first half are for snowflakes, the others for snos
 
 // An error, as from ereport().
@@ -203,6 +210,9 @@ struct Server {
         for (std::size_t i = 0; i < kDatabases; ++i) databases[i].home = i;
     }
 
+    UnixNanos latest_believed() const {
+        return {now().value + (fault == Fault::narrow_cut ? kDriftNs : kMostAheadNs)};
+    }
     bool chance(std::uint64_t of) const { return below(random, of) == 0; }
     UnixNanos now() const { return {clock_ns + offset_ns}; }
     Law &law(Scheme scheme) { return laws[at(scheme)]; }
@@ -229,6 +239,8 @@ struct Server {
     std::uint32_t configured[2] = {3, 3};
     Database databases[kDatabases];
     core::Floor floors[2]{};  // durable, and of no database
+    bool is_whole = false;    // the floors cover all rows
+    bool has_cut = false;     // the start has not believed a row
     Dump dump;
     Law laws[2];
     int last_oid = 0, last_tid = 0;
@@ -236,7 +248,7 @@ struct Server {
     bool is_settled = false;  // the worker has done all it can to put the wanted numbers in force
     Mood mood;
     int crashes = 0, reloads = 0, commits = 0, rollbacks = 0, restores = 0, restores_in_use = 0, refused = 0,
-        toggles = 0, layout_changes = 0;
+        toggles = 0, layout_changes = 0, upgrades = 0, templates = 0, starts = 0, starts_by_floor = 0;
     std::unique_ptr<Shared> shared;
 };
 

@@ -45,6 +45,7 @@ inline Task<> horizon_incoming(Session &b, HorizonRow row) {
     row.is_of_sql = true;
     UsedUp known{};
     const bool is_known = read_horizon(b, row.generator, known);
+    raise_floor(b.s, row.generator, row.used_up());
     co_await take_in_row(b.s, row);
     if (is_known)
         co_await cover_row(b, row);

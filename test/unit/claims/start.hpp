@@ -24,10 +24,16 @@ inline Task<> read_claims(Session &reader) {
     for (const Record &record : records) {
         UsedUp used{};
         if (!read_horizon(reader, record.id, used)) continue;
-        const UnixNanos end = std::min(first_time_after(record.scheme, used), {reader.s.now().value + kDriftNs});
         const SlotInfo info = info_of(reader.s, record);
+        const bool is_clocked = !record.backfill && has_ticks_of_server(reader.s, info);
+        const std::int64_t ticks_ns =
+            has_ticks_of_server(reader.s, info) ? 0 : 2 * core::Ticks(*info.layout).tick_ns();
+        const UnixNanos latest =
+            is_clocked ? reader.s.latest_believed() : UnixNanos{reader.s.now().value + kDriftNs + ticks_ns};
+        const UnixNanos end = first_time_after(record.scheme, used), counted = std::min(end, latest);
+        if (is_clocked && counted < end) reader.s.has_cut = true;
         advance_to(reader.s.number(record.scheme).past_of(has_ticks_of_server(reader.s, info)).named_until_ns,
-                   end.value);
+                   counted.value);
         if (record.overlap) continue;
         co_await note_claim(reader.s, info, used);
         co_await step();
@@ -35,6 +41,12 @@ inline Task<> read_claims(Session &reader) {
 }
 
 inline Task<> read_all_databases(Server &s) {
+    if (!s.shared->ready) {
+        ++s.starts;
+        s.has_cut = false;
+        if (s.is_whole) ++s.starts_by_floor;
+        if (s.is_whole) co_return;
+    }
     for (Database &db : s.databases) {
         Session reader{s, db};
         co_await read_horizons(reader);
@@ -75,6 +87,7 @@ inline Task<> server_worker(Server &s) {
         advance_floor_to_start(s, scheme);
         co_await step();
     }
+    if (!s.has_cut || s.fault == Fault::cut_is_whole) s.is_whole = true;
     s.shared->ready = true;
     for (;;) {
         co_await step();
@@ -115,12 +128,35 @@ inline void create_extension(Session &b) {
         add_horizon_row(b, default_generator(scheme), used_by(b.s.default_slot(scheme), scheme));
 }
 
+// CREATE DATABASE ... TEMPLATE. Its named generators are dropped, as the documentation asks for.
+inline bool copy_rows(Session &b) {
+    if (b.s.chance(2)) return false;
+    for (const Database &other : b.s.databases) {
+        if (&other == &b.db || !other.exists || other.layout != b.db.layout) continue;
+        bool any = false;
+        for (const HorizonRow &row : other.rows) {
+            if (row.generator > 0 || row.xmin != kCommitted) continue;
+            HorizonRow copy = row;
+            copy.locked = false;
+            copy.xmin = b.xid();
+            copy.tid = ++b.s.last_tid;
+            b.db.rows.push_back(copy);
+            any = true;
+        }
+        if (!any) continue;
+        b.db.table = ++b.s.last_oid;
+        ++b.s.templates;
+        return true;
+    }
+    return false;
+}
+
 inline Task<> create_database(Server &s, Database &db) {
     db.oid = ++s.last_oid;
     Session session{s, db};
     Transaction transaction;
     begin_transaction(session, transaction);
-    create_extension(session);
+    if (!copy_rows(session)) create_extension(session);
     co_await step();
     co_await end_transaction(session, true);
 }
@@ -202,6 +238,8 @@ inline Task<> change_layout(Server &s, Database &db) {
         });
         unlock_slots(s);
         co_await skip_past_locked(s, default_horizon(s, Scheme::snowflake), UsedUp::all_before(from));
+        raise_floor(s, default_generator(Scheme::snowflake), UsedUp::all_before(from));
+        raise_floor(s, 1, UsedUp::all_before(from));
         for (HorizonRow &row : db.rows)
             if (row.generator >= 0) row.used = core::merged(row.used, UsedUp::all_before(from));
         ++s.layout_changes;

@@ -297,6 +297,27 @@ inline void advance_floor(Server &s, const GeneratorHorizon &of, const UsedUp &u
     }
 }
 
+// A generator of a row may be of either scheme, and have any ticks.
+inline void raise_floor(Server &s, std::int64_t generator, const UsedUp &used) {
+    if (s.fault == Fault::restore_leaves_floor) return;
+    for (const Scheme scheme : kSchemes) {
+        const bool is_own = generator == default_generator(scheme);
+        if (generator <= 0 && !is_own) continue;
+        core::Floor &floor = s.floors[at(scheme)];
+        const UnixNanos end = first_time_after(is_own ? scheme : Scheme::sno, used);
+        const UnixNanos counted = std::min(end, s.latest_believed());
+        if (s.fault != Fault::restore_begins_no_number) begin_number_of_floor(s, scheme, floor);
+        if (is_own) floor.own = core::merged(floor.own, end == counted ? used : UsedUp::all_before(counted));
+        for (const bool ticks_of_server : {true, false}) {
+            if (is_own) continue;
+            UnixNanos &named = floor.of_named(ticks_of_server);
+            named = std::max(named, counted);
+            advance_to(s.number(scheme).past_of(ticks_of_server).named_until_ns, counted.value);
+        }
+        if (end > counted && s.fault != Fault::cut_is_whole) s.is_whole = false;
+    }
+}
+
 inline Task<UnixNanos> advance_horizon(Session &session, GeneratorHorizon &of, std::uint64_t seen,
                                        const core::HorizonGoal &goal) {
     HorizonRow *locked = co_await lock_row(session, of);

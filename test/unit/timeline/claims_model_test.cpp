@@ -80,12 +80,15 @@ private:
         }
         // The server can crash in the middle of a drop, and what its memory knew about the database does not help.
         for (Database &db : s_.databases) {
-            if (db.exists && s_.chance(4)) dump_and_drop(s_, db);
+            if (db.exists && s_.is_whole && s_.chance(4)) dump_and_drop(s_, db);
             if (!db.exists) note_drop(s_, db);
         }
         if (s_.chance(6)) replace_cluster();
+        const bool is_upgrade = s_.chance(6);
+        if (is_upgrade) upgrade();
         ++s_.crashes;
         step_clock();
+        if (is_upgrade) s_.offset_ns = kDriftNs / 2;  // nothing else than the rows says how far the clock has been
         start();
     }
 
@@ -95,6 +98,20 @@ private:
             if (db.exists) dump_and_drop(s_, db);
         for (Law &law : s_.laws) law.forget();
         for (core::Floor &floor : s_.floors) floor = {};
+        s_.is_whole = s_.fault == Fault::new_floor_is_whole;
+    }
+
+    // pg_upgrade takes the databases along, and no floor. The new cluster may have been started before.
+    void upgrade() {
+        ++s_.upgrades;
+        for (Law &law : s_.laws) law.forget_dropped();
+        s_.is_whole = s_.fault == Fault::new_floor_is_whole;
+        for (const Scheme scheme : kSchemes) {
+            s_.floors[at(scheme)] = {};
+            if (s_.chance(2)) continue;
+            s_.floors[at(scheme)].number = s_.configured[at(scheme)];
+            if (s_.fault == Fault::upgrade_keeps_whole) s_.is_whole = true;
+        }
     }
 
     void start() {
@@ -103,7 +120,10 @@ private:
         for (Database &db : s_.databases)
             if (db.exists) record_layout(s_, db, db.layout);
         for (const Scheme scheme : kSchemes) s_.default_slot(scheme).info = server_info(s_, scheme, 0);
-        reload();
+        if (s_.chance(4))
+            reload();
+        else
+            want_configured_numbers();
         for (ServerNumber &number : s_.shared->numbers) number.next = number.bits = number.wanted;
         if (s_.chance(2)) change_mood();
         processes_.emplace_back(server_worker(s_));
@@ -177,9 +197,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Fault::restore_brings_no_past, 3188}, Planted{Fault::past_is_ignored, 3071},
                     Planted{Fault::floor_is_ignored, 3001}, Planted{Fault::floor_is_own, 3000},
                     Planted{Fault::floor_has_no_number, 3021}, Planted{Fault::restored_begins_low, 3103},
-                    Planted{Fault::restore_compares_rows, 3198}, Planted{Fault::altered_is_forgotten, 3000},
-                    Planted{Fault::ticks_are_ignored, 3000}, Planted{Fault::layout_is_no_number, 3000},
-                    Planted{Fault::change_is_not_judged, 3000}));
+                    Planted{Fault::restore_compares_rows, 3198},
+                    Planted{Fault::altered_is_forgotten, 3000}, Planted{Fault::ticks_are_ignored, 3000},
+                    Planted{Fault::layout_is_no_number, 3000}, Planted{Fault::change_is_not_judged, 3000},
+                    Planted{Fault::restore_leaves_floor, 3000}, Planted{Fault::restore_begins_no_number, 3000},
+                    Planted{Fault::new_floor_is_whole, 3000}, Planted{Fault::upgrade_keeps_whole, 3000},
+                    Planted{Fault::narrow_cut, 3000}, Planted{Fault::cut_is_whole, 3000}));
 
 }  // namespace
 }  // namespace snowid::test::claims

@@ -14,9 +14,22 @@ constexpr std::int64_t kNow = 1'767'225'600'000'000'000;
 
 Floor random_floor(std::mt19937_64 &random) {
     const auto any = [&](std::uint64_t end) { return static_cast<std::int64_t>(test::below(random, end)); };
+    const auto word = [&] { return static_cast<std::int64_t>(random()); };
     const UsedUp own{{any(INT64_MAX)}, any(SnoUnits::kEnd), test::below(random, 1'000'000'000'000'000'001)};
-    return {own,           {any(INT64_MAX)}, {any(INT64_MAX)}, static_cast<std::uint32_t>(random()), any(INT64_MAX),
-            any(INT64_MAX)};
+    return {own,    {any(INT64_MAX)}, {any(INT64_MAX)}, static_cast<std::uint32_t>(random()),
+            word(), any(2),           word(),           word(),
+            word(), word(),           word(),           word()};
+}
+
+// The server's own ids, and how far named generators have come.
+Floor floor_of(const UsedUp &own, std::int64_t named, std::int64_t others = 0) {
+    Floor floor{};
+    floor.own = own;
+    floor.named = {named};
+    floor.others = {others};
+    floor.number = 1;
+    floor.layout = 3;
+    return floor;
 }
 
 TEST(Floor, ItsTextHasOneLengthAndComesBack) {
@@ -30,14 +43,18 @@ TEST(Floor, ItsTextHasOneLengthAndComesBack) {
         ASSERT_TRUE(parse_floor(text.view(), read)) << text.view();
         ASSERT_EQ(read, floor) << text.view();
     }
-    EXPECT_EQ(text_of({{{kNow}, 12, 3}, {kNow + 1}, {kNow + 2}, 1023, 4711, 1767225600}).view(),
-              "1 own 1767225600000000000 safe 0000000000000000012 toggles 0000000000000000003 named "
-              "1767225600000000001 others 1767225600000000002 number 0000000000000001023 layout 0000000000000004711 "
-              "lost 0000000001767225600");
+    Floor floor = floor_of({{kNow}, 12, 3}, kNow + 1, kNow + 2);
+    floor.history = -2;
+    EXPECT_EQ(text_of(floor).view(),
+              "1 own 01767225600000000000 safe 00000000000000000012 toggles 00000000000000000003 named "
+              "01767225600000000001 others 01767225600000000002 number 00000000000000000001 layout 00000000000000000003 "
+              "whole 00000000000000000000 lost 00000000000000000000 boot 00000000000000000000 clock "
+              "00000000000000000000 server 00000000000000000000 history 18446744073709551614 former "
+              "00000000000000000000");
 }
 
 TEST(Floor, ATextThatIsNotOneIsRefused) {
-    const std::string good(text_of({{{kNow}, 12, 3}, {kNow}, {kNow}, 5, 0, 0}).view());
+    const std::string good(text_of(floor_of({{kNow}, 12, 3}, kNow)).view());
     Floor read{};
     ASSERT_TRUE(parse_floor(good, read));
     for (std::size_t size = 0; size < good.size(); ++size)
@@ -53,26 +70,26 @@ TEST(Floor, ATextThatIsNotOneIsRefused) {
         std::string text = good;
         return text.replace(text.find(field) + field.size() + 1, digits.size(), digits);
     };
-    EXPECT_TRUE(parse_floor(with("named", "9223372036854775807"), read));
-    EXPECT_FALSE(parse_floor(with("named", "9223372036854775808"), read));
-    EXPECT_FALSE(parse_floor(with("number", "0000000004294967296"), read));
+    EXPECT_TRUE(parse_floor(with("named", "09223372036854775807"), read));
+    EXPECT_FALSE(parse_floor(with("named", "09223372036854775808"), read));
+    EXPECT_FALSE(parse_floor(with("number", "00000000004294967296"), read));
 }
 
 TEST(Floor, ANumberBeginsAboveAllThatNamedGeneratorsHaveMade) {
-    Floor floor{{{kNow}, 0, 0}, {kNow + 7}, {kNow + 9}, 1, 3, 0};
+    Floor floor = floor_of({{kNow}, 0, 0}, kNow + 7, kNow + 9);
     floor.begin_number(1, 3);
     EXPECT_EQ(floor.own.horizon.value, kNow) << "the server had the number before";
     floor.begin_number(5, 3);
     EXPECT_EQ(floor.own.horizon.value, kNow + 7);
     EXPECT_EQ(floor.number, 5U);
 
-    Floor behind{{{kNow}, 0, 0}, {kNow - 7}, {0}, 1, 3, 0};
+    Floor behind = floor_of({{kNow}, 0, 0}, kNow - 7);
     behind.begin_number(5, 3);
     EXPECT_EQ(behind.own.horizon.value, kNow);
 }
 
 TEST(Floor, ALayoutBeginsAboveThemWhateverTheirTicks) {
-    Floor floor{{{kNow}, 0, 0}, {kNow + 7}, {kNow + 9}, 1, 3, 0};
+    Floor floor = floor_of({{kNow}, 0, 0}, kNow + 7, kNow + 9);
     floor.begin_number(1, 4);
     EXPECT_EQ(floor.own.horizon.value, kNow + 9);
     EXPECT_EQ(floor.named.value, kNow + 9);
@@ -81,15 +98,15 @@ TEST(Floor, ALayoutBeginsAboveThemWhateverTheirTicks) {
 
 TEST(Floor, ANumberOfSnosBeginsAboveThemWithEitherBit) {
     const std::int64_t safe = SnoUnits::first_after({kNow}) - 1;
-    Floor floor{{{kNow}, safe, 4}, {kNow + millis(40)}, {0}, 1, 0, 0};
-    floor.begin_number(5, 0);
+    Floor floor = floor_of({{kNow}, safe, 4}, kNow + millis(40));
+    floor.begin_number(5, 3);
     EXPECT_EQ(floor.own.toggles, 4U);
     EXPECT_GE(floor.own.horizon.value, kNow + millis(40));
     EXPECT_GE(SnoUnits::start(floor.own.safe + 1).value, kNow + millis(40));
 }
 
 TEST(Floor, ARewindLowersAllOfItAndRaisesNothing) {
-    Floor floor{{{kNow}, SnoUnits::first_after({kNow}), 4}, {kNow + 7}, {kNow + 9}, 1, 0, 0};
+    Floor floor = floor_of({{kNow}, SnoUnits::first_after({kNow}), 4}, kNow + 7);
     floor.rewind({kNow - millis(1000)});
     EXPECT_EQ(floor.own.horizon.value, kNow - millis(1000));
     EXPECT_EQ(floor.named.value, kNow - millis(1000));

@@ -80,7 +80,7 @@ private:
         if (is(Break::no_new_beginning)) return true;
         if (is(Break::dump_goes_on) && row.history == History::unknown()) return true;
         if (is(Break::only_a_number) && row.history != History::unknown()) return row.history.timeline() >= timeline_;
-        return goes_on(row.history, now_here());
+        return goes_on(row.history, now_here(), now_here());
     }
 
     void step() {
