@@ -54,7 +54,7 @@ struct Floor {
 
 namespace detail {
 
-inline constexpr std::string_view kFloorFields[] = {"own",   "safe", "toggles", "named", "others",  "number", "layout",
+inline constexpr std::string_view kFloorFields[] = {"own",   "safe", "toggles", "named", "others", "number",  "layout",
                                                     "whole", "lost", "boot",    "clock", "server", "history", "former"};
 inline constexpr char kFloorVersion = '1';                                             // the first character
 inline constexpr int kFloorDigits = std::numeric_limits<std::uint64_t>::digits10 + 1;  // of every field

@@ -42,8 +42,8 @@ private:
     static constexpr std::uint32_t kHasLost = 1U << 31;  // no timeline has such a number
 };
 
-// Whether no WAL can have been lost between a row that was written in the history `row` and now. `former` is the history
-// that pg_upgrade has ended, or 0.
+// Whether no WAL can have been lost between a row that was written in the history `row` and now. `former` is the
+// history that pg_upgrade has ended, or 0.
 constexpr bool goes_on(History row, History now, History former) noexcept {
     if (row == History::unknown()) return false;
     if (row.cluster() == now.cluster()) return row.timeline() == now.timeline();

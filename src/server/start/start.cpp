@@ -115,8 +115,8 @@ void note_named(const SlotInfo &info, const core::UsedUp &used) {
     const core::UnixNanos end = scheme.first_time_after(used);
     const bool is_clocked = has_ticks_of_server(info) && !info.backfill;
     const core::UnixNanos latest = std::max(latest_believed(), {shared->reached_ns.load()});
-    const core::UnixNanos counted = is_clocked ? std::min(end, latest)
-                                               : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
+    const core::UnixNanos counted =
+        is_clocked ? std::min(end, latest) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
     if (is_clocked && counted < end) is_cut = true;
     advance_to(past_of(info).named_until_ns, counted.value);
 }

@@ -26,8 +26,7 @@ inline Task<> read_claims(Session &reader) {
         if (!read_horizon(reader, record.id, used)) continue;
         const SlotInfo info = info_of(reader.s, record);
         const bool is_clocked = !record.backfill && has_ticks_of_server(reader.s, info);
-        const std::int64_t ticks_ns =
-            has_ticks_of_server(reader.s, info) ? 0 : 2 * core::Ticks(*info.layout).tick_ns();
+        const std::int64_t ticks_ns = has_ticks_of_server(reader.s, info) ? 0 : 2 * core::Ticks(*info.layout).tick_ns();
         const UnixNanos latest =
             is_clocked ? reader.s.latest_believed() : UnixNanos{reader.s.now().value + kDriftNs + ticks_ns};
         const UnixNanos end = first_time_after(record.scheme, used), counted = std::min(end, latest);
