@@ -106,8 +106,8 @@ CREATE FUNCTION _snowid_convert.told_columns(scope _snowid_convert.scope) RETURN
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT ARRAY(SELECT format('%s.%I.%I', relnamespace::regnamespace, relname, col)
-        FROM unnest(scope.tbls[2:], scope.cols[2:]) WITH ORDINALITY AS t (tbl, col, n)
-            JOIN pg_class ON oid = tbl ORDER BY n);
+        FROM unnest(scope.tbls, scope.cols) WITH ORDINALITY AS t (tbl, col, n) JOIN pg_class ON oid = tbl
+        WHERE (tbl, col) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k) ORDER BY n);
 END;
 COMMENT ON FUNCTION _snowid_convert.told_columns(_snowid_convert.scope) IS
     'the columns that are taken along, with their schemas';

@@ -132,8 +132,6 @@ BEGIN ATOMIC
     UNION ALL
     SELECT _snowid_convert.advice_on_views(scope)
     UNION ALL
-    SELECT _snowid_convert.without_room(scope)
-    UNION ALL
     SELECT _snowid_convert.advice_on_sequences(scope) WHERE sequence_ends
     UNION ALL
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',

@@ -118,14 +118,15 @@ END $$;
 COMMENT ON FUNCTION _snowid_convert.start(regclass, name, text, text) IS
     'the column, type, default and first id of a conversion';
 
--- A call with all arguments and their types, which nobody else's function of that name fits as well.
 CREATE FUNCTION _snowid_convert.asked(scope _snowid_convert.scope, target text, schema regnamespace) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean, %L::text[], false, %L::regnamespace)', _snowid.public_schema(),
-        CASE WHEN schema IS NULL THEN scope.tbl END, CASE WHEN schema IS NULL THEN scope.col END, target,
-        CASE WHEN schema IS NULL THEN nullif(_snowid_convert.told_columns(scope), '{}') END, schema);
+    SELECT format('SELECT * FROM %s.snowid_convert_plan(%s, target => %L, online => true%s)',
+        _snowid_convert.public_schema(),
+        CASE WHEN schema IS NULL THEN format('%L, col => %L', scope.tbl, scope.col)
+            ELSE format('schema => %L', schema) END, target,
+        coalesce(', also => ' || quote_literal(nullif(_snowid_convert.told_columns(scope), '{}')::text), '')
+            || CASE WHEN schema IS NULL THEN '' ELSE ', strict => false' END);
 END;
 COMMENT ON FUNCTION _snowid_convert.asked(_snowid_convert.scope, text, regnamespace) IS
     'the statement that asks for an online plan';
@@ -225,8 +226,9 @@ BEGIN
                     AS note
                 FROM found)
         SELECT note FROM told ORDER BY note;
-    RETURN QUERY SELECT DISTINCT note FROM _snowid_convert.advice(scope, sequence_ends) AS note
-        WHERE advised ORDER BY note;
+    RETURN QUERY SELECT DISTINCT note
+        FROM (SELECT _snowid_convert.advice(scope, sequence_ends)
+            UNION ALL SELECT _snowid_convert.without_room(scope)) AS a (note) WHERE advised ORDER BY note;
 END $$;
 COMMENT ON FUNCTION _snowid_convert.told_before(_snowid_convert.scope, text, text, text, name, boolean, boolean) IS
     'what to know before a conversion';

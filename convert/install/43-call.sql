@@ -191,7 +191,7 @@ CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, strict b
 DECLARE
     n bigint := (SELECT count(*) FROM _snowid_convert.without_room(scope));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
-    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. To take any '
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L, col => %L) shows them. To take any '
         'of them along, name it in also.', _snowid_convert.public_schema(), scope.tbl, scope.col);
 BEGIN
     IF n > 0 AND strict THEN
@@ -204,6 +204,25 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION _snowid_convert.check_left(_snowid_convert.scope, boolean) IS
     'tells how many columns look like references that a conversion leaves as they are';
+
+-- Of a schema nobody has looked at each column, so those that may refer to a key have to be named.
+CREATE FUNCTION _snowid_convert.check_schema_left(scope _snowid_convert.scope, schema regnamespace, strict boolean)
+    RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    told text;
+    n bigint;
+BEGIN
+    SELECT string_agg(c.told, E'\n' ORDER BY c.told), sum(columns) INTO told, n
+        FROM _snowid_convert.schema_columns(scope, schema) AS c WHERE is_suspect;
+    IF n > 0 AND strict IS NOT FALSE THEN
+        RAISE EXCEPTION '% columns may refer to keys of schema %, and cannot hold their new ids', n, schema
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+            HINT = _snowid_convert.schema_also(scope, schema) || '.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION _snowid_convert.check_schema_left(_snowid_convert.scope, regnamespace, boolean) IS
+    'raises an error if columns of a schema may refer to its keys and are not taken along';
 
 -- Converts a list of columns, with the rights of the owner of all their tables.
 CREATE FUNCTION _snowid_convert.list(scope _snowid_convert.scope, target text, generator text, lock_timeout interval,
@@ -223,7 +242,11 @@ BEGIN
     END IF;
     IF new_keys <> '{}' OR _snowid_convert.widens(scope, target, false) THEN
         PERFORM _snowid_convert.check_owners(scope.tbl, _snowid_convert.tables(scope, true));
-        PERFORM _snowid_convert.check_left(scope, strict);
+        IF schema IS NULL THEN
+            PERFORM _snowid_convert.check_left(scope, strict);
+        ELSE
+            PERFORM _snowid_convert.check_schema_left(scope, schema, strict);
+        END IF;
     END IF;
     FOREACH one IN ARRAY coalesce(_snowid_convert.held(scope, target, generator, set_default, lock_timeout,
         rewrite, schema), '{}')
@@ -243,14 +266,15 @@ COMMENT ON FUNCTION _snowid_convert.list(_snowid_convert.scope, text, text, inte
 
 -- The keys of one owner in a schema; the table is one of them.
 CREATE FUNCTION _snowid_convert.schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
-    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     AS $$
 DECLARE
     found record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
-    found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, current_user::regrole);
+    found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, also,
+        current_user::regrole);
     IF found.kept <> '{}' THEN
         RAISE NOTICE 'some keys of schema % stay as they are', schema
             USING DETAIL = array_to_string(found.kept, E'\n');
@@ -261,12 +285,13 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION _snowid_convert.schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
-    boolean) IS 'what _snowid_convert.schema does';
+    boolean, text[]) IS 'what _snowid_convert.schema does';
 CREATE FUNCTION _snowid_convert.schema(tbl regclass, schema regnamespace, target text, generator text,
-    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.schema(regclass, regnamespace, text, text, interval, boolean, boolean, boolean) IS
+COMMENT ON FUNCTION _snowid_convert.schema(regclass, regnamespace, text, text, interval, boolean, boolean, boolean,
+    text[]) IS
     'converts the keys of one owner in a schema';
 
 -- Without a table this runs as the caller, and only asks the catalogue who owns what.
@@ -294,7 +319,8 @@ BEGIN
             FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
             WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
         LOOP
-            PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict);
+            PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict,
+                also);
         END LOOP;
         RETURN;
     END IF;
@@ -307,7 +333,7 @@ COMMENT ON FUNCTION _snowid_convert.convert_as_owner(regclass, name, text, text,
     text[], regnamespace) IS 'what snowid_convert does';
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',
-    rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT false,
+    rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT NULL,
     also text[] DEFAULT NULL, schema regnamespace DEFAULT NULL)
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';

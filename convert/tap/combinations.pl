@@ -43,8 +43,8 @@ SQL
         . ($also ? " JOIN $schema.note AS n ON n.team_id = t.id" : " JOIN $schema.note AS n ON n.text = 'n of ' || t.name");
     my $before = sql($rows);
     my $arguments = join(', ', $by eq 'table' ? "'$schema.team'" : "schema => '$schema'", "target => '$target'",
-        $also ? ("also => '{note.team_id}'") : ());
-    my $plan = "snowid_convert_plan($arguments" . ($online eq 'online' ? ', online => true' : '') . ($keep ? ', keep => true' : '')
+        $also ? "also => '{note.team_id}'" : 'strict => false');
+    my $plan = 'snowid_convert_plan(' . $arguments . ($online eq 'online' ? ', online => true' : '') . ($keep ? ', keep => true' : '')
         . ($time_col ? ", time_col => 'created_at'" : '') . ')';
     my ($status, $out, $err) = (0, '', '');
     my $rounds = 0;
