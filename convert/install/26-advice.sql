@@ -117,6 +117,21 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid_convert.publications(regclass) IS 'the publications that send a table';
 
+-- What programs may make of the first ids to come.
+CREATE FUNCTION _snowid_convert.advice_on_programs(scope _snowid_convert.scope, next text) RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT 'the ids to come are above 2^53: programs that read numbers as doubles, as JavaScript does, round them; '
+            'those of the layout js stay below'
+        WHERE next::bigint > 9007199254740991 AND NOT scope.is_ours
+    UNION ALL
+    SELECT 'programs that keep the types of columns fail until they are restarted: first widen with target => '
+            '''bigserial'', then restart them, then move'
+        WHERE EXISTS (SELECT FROM _snowid_convert.columns(scope) WHERE base = ANY (_snowid_convert.small_types()));
+END;
+COMMENT ON FUNCTION _snowid_convert.advice_on_programs(_snowid_convert.scope, text) IS
+    'what programs may make of the first ids to come';
+
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
 -- changed.
 CREATE FUNCTION _snowid_convert.advice(scope _snowid_convert.scope, sequence_ends boolean, OUT note text)
@@ -143,7 +158,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name)
         FROM _snowid_convert.users(scope) JOIN columns AS c USING (rel, num)
-        WHERE definition ~ '::(integer|smallint)'
+        WHERE definition ~ '[^'']::(integer|smallint)'  -- not a constant of that type
             AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid_convert.small_types())) FROM columns));
 END;
 COMMENT ON FUNCTION _snowid_convert.advice(_snowid_convert.scope, boolean) IS

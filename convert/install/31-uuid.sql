@@ -14,7 +14,8 @@ BEGIN ATOMIC
                     AND atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype, 'uuid'::regtype)),
         guessed AS (
             SELECT attname, CASE
-                    WHEN NOT is_uuid AND attname ~* '^(created|inserted|added)(_?(at|on|time))?$' THEN 1
+                    WHEN NOT is_uuid AND attname ~* ('^(created|inserted|added)(_?(at|on|time|date))?$|'
+                        '^(date|time)_?(created|inserted|added)$|^(create|creation|insert)_?(date|time)$') THEN 1
                     WHEN NOT is_uuid AND attname !~* 'updat|modif|chang' AND value ~* ('\m(now|current_timestamp|'
                         'localtimestamp|(clock|statement|transaction)_timestamp)\M') THEN 2
                     WHEN attname = col AND value ~* 'uuid(_generate_)?_?v7' THEN 3 END AS rank

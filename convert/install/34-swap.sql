@@ -178,8 +178,8 @@ BEGIN ATOMIC
                 JOIN pg_index AS x ON indexrelid = i.index
                 LEFT JOIN pg_constraint ON conindid = i.index AND contype IN ('p', 'u'))
     SELECT 'rename indexes', coalesce(
-            format('ALTER TABLE %s ADD CONSTRAINT ', rel) || quote_ident(conname) || ' ' || kind
-                || format(' USING INDEX %I%s', _snowid_convert.twin(relname), deferred),
+            format(E'ALTER INDEX %s RENAME TO %I;\nALTER TABLE %s ADD CONSTRAINT ', twin, relname, rel)
+                || quote_ident(conname) || format(' %s USING INDEX %I%s', kind, relname, deferred),
             format('ALTER INDEX %s RENAME TO %I', twin, relname))
         FROM indexes
     UNION ALL

@@ -228,7 +228,9 @@ BEGIN
         SELECT note FROM told ORDER BY note;
     RETURN QUERY SELECT DISTINCT note
         FROM (SELECT _snowid_convert.advice(scope, sequence_ends)
-            UNION ALL SELECT _snowid_convert.without_room(scope)) AS a (note) WHERE advised ORDER BY note;
+            UNION ALL SELECT _snowid_convert.without_room(scope)
+            UNION ALL SELECT _snowid_convert.advice_on_programs(scope, next) WHERE sequence_ends) AS a (note)
+        WHERE advised ORDER BY note;
 END $$;
 COMMENT ON FUNCTION _snowid_convert.told_before(_snowid_convert.scope, text, text, text, name, boolean, boolean) IS
     'what to know before a conversion';
