@@ -26,7 +26,7 @@ END;
 COMMENT ON FUNCTION _snowid_convert.names(regclass, name) IS 'a pattern for the names of columns that refer to a key';
 
 -- Whether a column's name says that it refers to a key: by the pattern above; as the parent in its own table; or as
--- frameworks name those who wrote a row, if the key is of a table of users.
+-- frameworks name those who wrote a row, if the key is of a table of users in the same schema.
 CREATE FUNCTION _snowid_convert.is_named(names text, tbl regclass, rel regclass, name name) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -34,8 +34,9 @@ BEGIN ATOMIC
             OR rel = tbl AND lower(name) ~ '(^|_)(parent|root|ancestor|original|predecessor|successor)(_?id)?$'
             OR lower(name) ~ ('^((creat|updat|modifi|chang|delet|clos|approv|assign)ed|create|write|update)_?'
                     '(by|to|uid|user)(_?id)?$|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$')
-                AND (SELECT relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$' FROM pg_class
-                    WHERE oid = tbl);
+                AND EXISTS (SELECT FROM pg_class AS k JOIN pg_class AS r ON r.relnamespace = k.relnamespace
+                    WHERE k.oid = tbl AND r.oid = rel
+                        AND k.relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$');
 END;
 COMMENT ON FUNCTION _snowid_convert.is_named(text, regclass, regclass, name) IS
     'whether the name of a column says that it refers to a key';

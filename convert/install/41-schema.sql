@@ -255,7 +255,7 @@ END;
 COMMENT ON FUNCTION _snowid_convert.needs_room(text, text) IS 'whether ids to come need more than 32 bits';
 
 -- The columns of 32 bits that stay, a line for each name.
-CREATE FUNCTION _snowid_convert.schema_columns(scope _snowid_convert.scope, schema regnamespace, OUT name name,
+CREATE FUNCTION _snowid_convert.schema_columns(scope _snowid_convert.scope, schema regnamespace, OUT also text[],
     OUT told text, OUT is_suspect boolean, OUT columns bigint) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -263,18 +263,22 @@ BEGIN ATOMIC
             SELECT f.rel, f.name, array_to_string(reasons, ' and ') AS why FROM _snowid_convert.found(scope) AS f
                 WHERE NOT has_room),
         stay AS (
-            SELECT n.rel, n.name, coalesce(why, CASE WHEN n.name ~ '(_u?ids?|[a-z]Ids?)$'
+            SELECT n.rel, n.name, CASE WHEN relnamespace = schema THEN format('*.%I', n.name)
+                        ELSE format('%s.%I.%I', relnamespace::regnamespace, relname, n.name) END AS also,
+                    coalesce(why, CASE WHEN n.name ~ '(_u?ids?|[a-z]Ids?)$'
                     THEN 'ends as references do' END) AS why
                 FROM _snowid_convert.number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
                     LEFT JOIN found AS f ON f.rel = n.rel AND f.name = n.name
-                WHERE n.base = ANY (_snowid_convert.small_types()) AND (relnamespace = schema OR why IS NOT NULL)
+                WHERE n.base = ANY (_snowid_convert.small_types())
+                    AND (relnamespace = schema OR starts_with(why, 'has the name'))
                     AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM _snowid_convert.columns(scope) AS c)
                     AND NOT EXISTS (SELECT FROM pg_constraint
                         WHERE conrelid = n.rel AND (contype = 'f' AND n.num = ANY (conkey)
                             OR contype = 'p' AND conkey = ARRAY[n.num]))
                     AND (SELECT seq FROM _snowid_convert.sequence(n.rel, n.num)) IS NULL)
-    SELECT name, format('%I of %s: %s%s', name, CASE count(*) WHEN 1 THEN min(rel::text) ELSE format('%s tables (%s%s)',
-                count(*), array_to_string((array_agg(rel::text ORDER BY rel::text))[:3], ', '),
+    SELECT array_agg(DISTINCT also), format('%I of %s: %s%s', name, CASE count(*) WHEN 1 THEN min(rel::text)
+                ELSE format('%s tables (%s%s)', count(*),
+                    array_to_string((array_agg(rel::text ORDER BY rel::text))[:3], ', '),
                 CASE WHEN count(*) > 3 THEN ', ...' ELSE '' END) END,
                 coalesce(min(why), 'nothing says that it refers to a key'),
                 CASE WHEN count(DISTINCT why) > 1 THEN ', or the like' ELSE '' END),
@@ -288,8 +292,8 @@ CREATE FUNCTION _snowid_convert.schema_also(scope _snowid_convert.scope, schema 
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('also => %L takes all of these along; with strict => false they stay as they are',
-            array_agg(format('*.%I', name) ORDER BY name))
-        FROM _snowid_convert.schema_columns(scope, schema) WHERE is_suspect;
+            array_agg(one ORDER BY one))
+        FROM _snowid_convert.schema_columns(scope, schema) AS c, unnest(c.also) AS one WHERE is_suspect;
 END;
 COMMENT ON FUNCTION _snowid_convert.schema_also(_snowid_convert.scope, regnamespace) IS
     'what to say of the columns that may refer to keys of a schema';

@@ -216,7 +216,7 @@ BEGIN
     SELECT string_agg(c.told, E'\n' ORDER BY c.told), sum(columns) INTO told, n
         FROM _snowid_convert.schema_columns(scope, schema) AS c WHERE is_suspect;
     IF n > 0 AND strict IS NOT FALSE THEN
-        RAISE EXCEPTION '% columns may refer to keys of schema %, and cannot hold their new ids', n, schema
+        RAISE EXCEPTION 'keys of schema % may have more references, which cannot hold their new ids: %', schema, n
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
             HINT = _snowid_convert.schema_also(scope, schema) || '.';
     END IF;
