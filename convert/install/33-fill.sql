@@ -131,8 +131,9 @@ CREATE FUNCTION _snowid_convert.told(tbl regclass, first bigint, last bigint, do
 BEGIN
     IF clock_timestamp() > told + interval '10 s' THEN
         told := clock_timestamp();
-        RAISE NOTICE '%: page % of %, % rows filled, % a second', tbl, first, last, done,
-            round(done / extract(epoch FROM told - begun));
+        RAISE NOTICE '%: % percent, % rows filled, % a second, about % left', tbl, 100 * first / last, done,
+            round(done / extract(epoch FROM told - begun)),
+            date_trunc('second', (told - begun) * (last - first) / greatest(first, 1));
     END IF;
     RETURN told;
 END $$;

@@ -98,13 +98,12 @@ COMMENT ON FUNCTION _snowid_convert.check_owners(regclass, regclass[]) IS
 -- deadlock when all is locked. The fingerprint is older than the plan.
 CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, generator text, set_default boolean,
     rewrite boolean, schema regnamespace, OUT tables regclass[], OUT planned_for oid[], OUT planned text,
-    OUT statements text[])
+    OUT statements text[], OUT seconds numeric)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
     scope _snowid_convert.scope;
     told text;
-    seconds numeric;
 BEGIN
     LOOP
         scope := _snowid_convert.scope(asked.tbls, asked.cols);
@@ -172,6 +171,9 @@ DECLARE
 BEGIN
     FOR try IN 1..10 LOOP
         d := _snowid_convert.draft(scope, target, generator, set_default, rewrite, schema);
+        IF d.seconds > 2 THEN
+            RAISE NOTICE 'rewriting % takes about % s', array_to_string(d.tables, ', '), d.seconds;
+        END IF;
         IF _snowid_convert.locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
@@ -235,6 +237,8 @@ DECLARE
         WHERE c.base = ANY (_snowid_convert.small_types()));
     advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
     one text;
+    begun timestamptz;
+    seconds numeric;
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
@@ -251,7 +255,12 @@ BEGIN
     FOREACH one IN ARRAY coalesce(_snowid_convert.held(scope, target, generator, set_default, lock_timeout,
         rewrite, schema), '{}')
     LOOP
+        begun := pg_catalog.clock_timestamp();
         EXECUTE one;  -- it may leave another search_path
+        seconds := EXTRACT(epoch FROM pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) begun);
+        IF seconds OPERATOR(pg_catalog.>) 2::numeric THEN
+            RAISE NOTICE '% took % s', pg_catalog.split_part(one, E'\n', 1), pg_catalog.round(seconds, 1);
+        END IF;
     END LOOP;
     PERFORM _snowid_convert.check_last(rel, name, generator) FROM pg_catalog.unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
