@@ -22,7 +22,6 @@ BEGIN ATOMIC
             AND NOT EXISTS (SELECT FROM pg_depend
                 WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e');
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_keys(regnamespace) IS 'the keys of a schema';
 
 -- The columns that hold the ids of each key.
 CREATE FUNCTION _snowid_convert.members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
@@ -38,8 +37,6 @@ BEGIN ATOMIC
             SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
     SELECT place, rel, num FROM members;
 END;
-COMMENT ON FUNCTION _snowid_convert.members(regclass[], name[]) IS
-    'the columns that hold the ids of each key of a list';
 
 -- Of a list of keys, those whose conversion has been begun online.
 CREATE FUNCTION _snowid_convert.begun(tbls regclass[], cols name[], OUT rel regclass, OUT name name)
@@ -52,7 +49,6 @@ BEGIN ATOMIC
             JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid_convert.twin(a.attname)
                 AND NOT b.attisdropped;
 END;
-COMMENT ON FUNCTION _snowid_convert.begun(regclass[], name[]) IS 'the keys that are being converted online';
 
 -- Which of them are asked for. On the way back they are those that were moved or begun, and if none was moved, int
 -- keys, which become wider. What has its old ids beside it is left to plans of its own.
@@ -71,7 +67,6 @@ BEGIN ATOMIC
                 ELSE base = ANY (_snowid_convert.small_types()) END END
             AND _snowid_convert.kept(rel, name) IS NULL;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_asked(regnamespace, text) IS 'the keys of a schema that a conversion moves';
 
 -- A key comes after those that its table refers to, and of a circle in the order of names.
 CREATE FUNCTION _snowid_convert.in_order(INOUT tbls regclass[], INOUT cols name[])
@@ -98,7 +93,6 @@ BEGIN
     SELECT array_agg(tbls[p] ORDER BY n), array_agg(cols[p] ORDER BY n) INTO tbls, cols
         FROM unnest(sorted) WITH ORDINALITY AS s (p, n);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.in_order(regclass[], name[]) IS 'a list of keys in their order';
 
 -- Why a key stays as it is.
 CREATE FUNCTION _snowid_convert.schema_left(scope _snowid_convert.scope, change text, next text, owner oid,
@@ -120,8 +114,6 @@ BEGIN ATOMIC
             JOIN pg_roles AS r ON r.oid = relowner
         WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_left(_snowid_convert.scope, text, text, oid) IS
-    'why keys of a schema stay as they are';
 
 -- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
 CREATE FUNCTION _snowid_convert.schema_why(tbl regclass, target text) RETURNS text
@@ -149,8 +141,6 @@ BEGIN ATOMIC
             WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is no number' END, tbl, other)
         FROM key;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_why(regclass, text) IS
-    'why a table has no key for a conversion of its schema';
 
 -- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
 CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean) RETURNS SETOF text
@@ -178,8 +168,6 @@ BEGIN ATOMIC
         WHERE target <> 'uuidv7' AND kept IS NOT NULL
     ORDER BY 1;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_stays(regnamespace, text, boolean) IS
-    'what a conversion of a schema leaves as it is, and why';
 
 -- The columns that are taken along with the keys of a schema.
 CREATE FUNCTION _snowid_convert.schema_taken(schema regnamespace, also text[], owner oid, INOUT tbls regclass[],
@@ -194,8 +182,6 @@ BEGIN ATOMIC
         WHERE relowner = coalesce(owner, relowner)
             AND (rel, name) NOT IN (SELECT * FROM unnest(tbls, cols) AS k (t, c));
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_taken(regnamespace, text[], oid, regclass[], name[]) IS
-    'the columns that are taken along with the keys of a schema';
 
 -- The keys that go, in their order, and what is taken along with them; and why others stay.
 CREATE FUNCTION _snowid_convert.schema_scope(schema regnamespace, target text, generator text, online boolean,
@@ -243,8 +229,6 @@ BEGIN
         change := _snowid_convert.change(going, target, s.base, online, false);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.schema_scope(regnamespace, text, text, boolean, boolean, text[], oid) IS
-    'the keys of a schema that go, and why others stay';
 
 -- Whether the ids to come need more room than 32 bits have.
 CREATE FUNCTION _snowid_convert.needs_room(target text, change text) RETURNS boolean
@@ -252,7 +236,6 @@ CREATE FUNCTION _snowid_convert.needs_room(target text, change text) RETURNS boo
 BEGIN ATOMIC
     SELECT target = 'snowflake' OR target = 'bigserial' AND change <> 'default';
 END;
-COMMENT ON FUNCTION _snowid_convert.needs_room(text, text) IS 'whether ids to come need more than 32 bits';
 
 -- The columns of 32 bits that stay, a line for each name.
 CREATE FUNCTION _snowid_convert.schema_columns(scope _snowid_convert.scope, schema regnamespace, OUT also text[],
@@ -285,9 +268,8 @@ BEGIN ATOMIC
             count(why) > 0, count(*)
         FROM stay GROUP BY name;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_columns(_snowid_convert.scope, regnamespace) IS
-    'the columns of 32 bits that a conversion of a schema leaves as they are';
 
+-- What to say of the columns that may refer to keys of a schema.
 CREATE FUNCTION _snowid_convert.schema_also(scope _snowid_convert.scope, schema regnamespace) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -295,8 +277,6 @@ BEGIN ATOMIC
             array_agg(one ORDER BY one))
         FROM _snowid_convert.schema_columns(scope, schema) AS c, unnest(c.also) AS one WHERE is_suspect;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_also(_snowid_convert.scope, regnamespace) IS
-    'what to say of the columns that may refer to keys of a schema';
 
 -- Lists of keys that have a table in common, of which each can be swapped by itself. A column that is taken along goes
 -- with the keys that it is named after, or else with all of them.
@@ -340,8 +320,8 @@ BEGIN
         rest := ARRAY(SELECT p FROM unnest(rest) AS p WHERE p <> ALL (part) ORDER BY p);
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.parts(regclass[], name[]) IS 'lists of keys that have a table in common';
 
+-- Raises an error unless a schema can be converted.
 CREATE FUNCTION _snowid_convert.check_schema(schema regnamespace, target text, tbl regclass, col name, also text[],
     time_col name, keep boolean) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -359,9 +339,8 @@ BEGIN
     END IF;
     PERFORM _snowid_convert.check_named(schema, CASE target WHEN 'uuidv7' THEN 'uuid' ELSE 'bigint' END::regtype, also);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_schema(regnamespace, text, regclass, name, text[], name, boolean) IS
-    'raises an error unless a schema can be converted';
 
+-- The statements that convert a schema.
 CREATE FUNCTION _snowid_convert.schema_plan(schema regnamespace, target text, generator text, online boolean,
     set_default boolean, also text[], strict boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
@@ -418,9 +397,8 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.schema_plan(regnamespace, text, text, boolean, boolean, text[], boolean) IS
-    'the statements that convert a schema';
 
+-- The statements of snowid_convert_plan.
 CREATE FUNCTION _snowid_convert.planned(tbl regclass, col name, target text, generator text, online boolean,
     time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
@@ -435,9 +413,6 @@ BEGIN
             also, strict);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.planned(regclass, name, text, text, boolean, name, boolean, text[], boolean,
-    regnamespace, boolean) IS
-    'the statements of snowid_convert_plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,

@@ -16,7 +16,6 @@ BEGIN ATOMIC
         WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (SELECT id FROM trees)
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
-COMMENT ON FUNCTION _snowid_convert.holders(regclass[]) IS 'who holds locks on tables';
 
 -- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it
 -- afterwards.
@@ -38,8 +37,6 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
         DETAIL = coalesce(_snowid_convert.holders(tables), 'The session that held it has released it.'),
         HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
-COMMENT ON FUNCTION _snowid_convert.lock(regclass[], interval) IS
-    'locks the tables of a conversion, or says who holds them';
 
 -- Locks the tables if a plan for them still holds then. If it does not, an error of its own lets the locks go.
 CREATE FUNCTION _snowid_convert.locked(tables regclass[], within interval, planned_for oid[], planned text)
@@ -54,8 +51,6 @@ BEGIN
 EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
     RETURN false;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.locked(regclass[], interval, oid[], text) IS
-    'locks the tables of a conversion unless they have changed since it was planned';
 
 -- The tables that a conversion changes, a table before the one that it refers to, as INSERT locks them.
 CREATE FUNCTION _snowid_convert.tables(scope _snowid_convert.scope, types_change boolean) RETURNS regclass[]
@@ -68,7 +63,6 @@ BEGIN ATOMIC
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
     SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
 END;
-COMMENT ON FUNCTION _snowid_convert.tables(_snowid_convert.scope, boolean) IS 'the tables that a conversion changes';
 
 -- What its owner wrote into constraints and indexes is evaluated as the one who converts.
 CREATE FUNCTION _snowid_convert.check_owners(tbl regclass, tables regclass[]) RETURNS void
@@ -91,8 +85,6 @@ BEGIN
             HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;', other);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_owners(regclass, regclass[]) IS
-    'raises an error unless all tables are of the role that converts';
 
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
@@ -139,8 +131,6 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.draft(_snowid_convert.scope, text, text, boolean, boolean, regnamespace) IS
-    'a plan for snowid_convert, and what it was made for';
 
 -- The new ids must be above the old ones, which are read under the lock.
 CREATE FUNCTION _snowid_convert.check_last(tbl regclass, col name, generator text) RETURNS void
@@ -159,8 +149,6 @@ BEGIN
             HINT = 'Give the database the layout that its ids have.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_last(regclass, name, text) IS
-    'raises an error unless the new ids of a column are above the old ones';
 
 -- Plans again for as long as somebody changes what the plan was made for.
 CREATE FUNCTION _snowid_convert.held(scope _snowid_convert.scope, target text, generator text, set_default boolean,
@@ -184,8 +172,6 @@ BEGIN
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
-COMMENT ON FUNCTION _snowid_convert.held(_snowid_convert.scope, text, text, boolean, interval, boolean, regnamespace) IS
-    'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
 CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, strict boolean) RETURNS void
@@ -204,8 +190,6 @@ BEGIN
             counted, scope.tbl, quote_ident(scope.col) USING HINT = shown;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_left(_snowid_convert.scope, boolean) IS
-    'tells how many columns look like references that a conversion leaves as they are';
 
 -- Of a schema nobody has looked at each column, so those that may refer to a key have to be named.
 CREATE FUNCTION _snowid_convert.check_schema_left(scope _snowid_convert.scope, schema regnamespace, strict boolean)
@@ -223,8 +207,6 @@ BEGIN
             HINT = _snowid_convert.schema_also(scope, schema) || '.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_schema_left(_snowid_convert.scope, regnamespace, boolean) IS
-    'raises an error if columns of a schema may refer to its keys and are not taken along';
 
 -- Converts a list of columns, with the rights of the owner of all their tables.
 CREATE FUNCTION _snowid_convert.list(scope _snowid_convert.scope, target text, generator text, lock_timeout interval,
@@ -269,9 +251,6 @@ BEGIN
             USING HINT = advice;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.list(_snowid_convert.scope, text, text, interval, boolean, boolean, boolean,
-    regnamespace) IS
-    'converts a list of columns in one transaction';
 
 -- The keys of one owner in a schema; the table is one of them.
 CREATE FUNCTION _snowid_convert.schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
@@ -293,15 +272,11 @@ BEGIN
             schema);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
-    boolean, text[]) IS 'what _snowid_convert.schema does';
+-- Converts the keys of one owner in a schema.
 CREATE FUNCTION _snowid_convert.schema(tbl regclass, schema regnamespace, target text, generator text,
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.schema(regclass, regnamespace, text, text, interval, boolean, boolean, boolean,
-    text[]) IS
-    'converts the keys of one owner in a schema';
 
 -- Without a table this runs as the caller, and only asks the catalogue who owns what.
 CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target text, generator text,
@@ -338,8 +313,6 @@ BEGIN
     PERFORM _snowid_convert.start(tbl, col, target, generator);
     PERFORM _snowid_convert.list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean,
-    text[], regnamespace) IS 'what snowid_convert does';
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',
     rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT NULL,

@@ -25,7 +25,6 @@ BEGIN ATOMIC
                         AND o.conname = _snowid_convert.twin(k.conname)))
         FROM pairs AS p;
 END;
-COMMENT ON FUNCTION _snowid_convert.lacking() IS 'the tables that are being converted, and what they still lack';
 
 -- While the old ids of a finished conversion are kept in step, nothing more is to come.
 CREATE FUNCTION _snowid_convert.tables_under_way() RETURNS text
@@ -42,8 +41,6 @@ BEGIN ATOMIC
     SELECT string_agg(rel::text, ', ' ORDER BY rel::text) FROM _snowid_convert.lacking()
         WHERE rel NOT IN (SELECT i.rel FROM in_step AS i);
 END;
-COMMENT ON FUNCTION _snowid_convert.tables_under_way() IS
-    'the tables whose conversion has been begun and not completed';
 
 -- Who waits for a lock on a table that only a conversion or other DDL takes, and for whom. What they run is not told.
 CREATE FUNCTION _snowid_convert.waiting(tbl regclass) RETURNS text
@@ -56,8 +53,8 @@ BEGIN ATOMIC
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
             AND mode IN ('ShareUpdateExclusiveLock', 'ShareRowExclusiveLock', 'AccessExclusiveLock');
 END;
-COMMENT ON FUNCTION _snowid_convert.waiting(regclass) IS 'who waits for a lock of a conversion, and for whom';
 
+-- What snowid_conversions shows.
 CREATE FUNCTION _snowid_convert.under_way(OUT "table" regclass, OUT columns name[], OUT phase text,
     OUT rows_done bigint, OUT rows_to_do bigint, OUT rows_per_second numeric, OUT percent numeric,
     OUT time_left interval, OUT waits_for text) RETURNS SETOF record
@@ -84,7 +81,6 @@ BEGIN ATOMIC
             _snowid_convert.waiting(rel)
         FROM tables ORDER BY rel::text;
 END;
-COMMENT ON FUNCTION _snowid_convert.under_way() IS 'what snowid_conversions shows';
 
 CREATE VIEW @extschema@.snowid_conversions AS SELECT * FROM _snowid_convert.under_way();
 COMMENT ON VIEW @extschema@.snowid_conversions IS 'the tables whose columns are being converted online';
