@@ -226,3 +226,15 @@ SELECT statement FROM snowid_convert_plan('tree', online => true) WHERE statemen
 SET client_min_messages = warning;
 SELECT note FROM snowid_convert_plan('tree') UNION ALL SELECT note FROM snowid_convert_plan('tree', target => 'bigserial') WHERE note ~ '2.53';
 DROP TABLE tree;
+
+-- an error of a call tells nothing of what is internal, but what its statements met
+\set SHOW_CONTEXT always
+CREATE TABLE told (id int PRIMARY KEY);
+CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END';
+CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION refuse();
+CALL snowid_convert('told', set_default => true);
+CALL snowid_convert('told', set_default => true, rewrite => true);
+DO $$ BEGIN CALL snowid_convert('told', target => 'other'); END $$;
+DROP EVENT TRIGGER refuse;
+DROP FUNCTION refuse;
+DROP TABLE told;
