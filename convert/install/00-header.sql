@@ -27,9 +27,9 @@ BEGIN
     END IF;
 END $$;
 
+-- The schema of CREATE EXTENSION.
 CREATE FUNCTION _snowid_convert.public_schema() RETURNS regnamespace
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid_convert';
 END;
-COMMENT ON FUNCTION _snowid_convert.public_schema() IS 'the schema of CREATE EXTENSION';

@@ -42,11 +42,8 @@ CREATE FUNCTION _snowid_convert.progressed(tbl regclass, filled bigint, page big
     RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_convert_progressed';
-COMMENT ON FUNCTION _snowid_convert.progressed(regclass, bigint, bigint, bigint, timestamptz) IS
-    'notes how far the fill of a table has come, for its owner';
 
+-- Whether a procedure that calls this can commit: not in a transaction block or a function.
 CREATE FUNCTION _snowid_convert.can_commit() RETURNS boolean
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_convert_can_commit';
-COMMENT ON FUNCTION _snowid_convert.can_commit() IS
-    'whether a procedure that calls this can commit: not in a transaction block or a function';

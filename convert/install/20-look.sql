@@ -13,14 +13,13 @@ BEGIN ATOMIC
         ELSE ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, _snowid.snowflake_type(),
             'uuid'::regtype] END::oid[];
 END;
-COMMENT ON FUNCTION _snowid_convert.types(text) IS 'the types that can be converted';
 
+-- The types that are too small for ids.
 CREATE FUNCTION _snowid_convert.small_types() RETURNS oid[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT ARRAY['smallint'::regtype, 'integer'::regtype]::oid[];
 END;
-COMMENT ON FUNCTION _snowid_convert.small_types() IS 'the types that are too small for ids';
 
 -- The name of what stands beside something of this name. Cut off, two of them could be one.
 CREATE FUNCTION _snowid_convert.twin(name text) RETURNS name
@@ -28,8 +27,6 @@ CREATE FUNCTION _snowid_convert.twin(name text) RETURNS name
 BEGIN ATOMIC
     SELECT ('snowid_' || CASE WHEN octet_length(name) > 56 THEN left(md5(name), 8) || '_' ELSE '' END || name)::name;
 END;
-COMMENT ON FUNCTION _snowid_convert.twin(text) IS
-    'the name of the second column, index or constraint beside one while a column is converted online';
 
 -- A column whose ids became others leaves the old ones in another column, which the last line of its comment names.
 CREATE FUNCTION _snowid_convert.kept_line(name name, type oid) RETURNS text
@@ -38,8 +35,8 @@ BEGIN ATOMIC
     SELECT format('snowid: before, %s, now in %I', CASE type WHEN 'uuid'::regtype THEN 'a uuid' ELSE 'a number' END,
         name);
 END;
-COMMENT ON FUNCTION _snowid_convert.kept_line(name, oid) IS 'the line in a comment that names the column of old ids';
 
+-- The column with the ids that a converted column had.
 CREATE FUNCTION _snowid_convert.kept(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -48,7 +45,6 @@ BEGIN ATOMIC
             AND k.attnum > 0 AND NOT k.attisdropped AND substring(col_description(tbl, a.attnum) FROM '[^\n]*$')
                 = _snowid_convert.kept_line(k.attname, k.atttypid);
 END;
-COMMENT ON FUNCTION _snowid_convert.kept(regclass, name) IS 'the column with the ids that a converted column had';
 
 -- A key that had no default gets none on the way back. A line before that one says so.
 CREATE FUNCTION _snowid_convert.had_no_default(tbl regclass, col name) RETURNS boolean
@@ -58,23 +54,21 @@ BEGIN ATOMIC
             AND _snowid_convert.kept(tbl, col) IS NOT NULL
         FROM pg_attribute WHERE attrelid = tbl AND attname = col;
 END;
-COMMENT ON FUNCTION _snowid_convert.had_no_default(regclass, name) IS
-    'whether a key whose ids became others had no default';
 
+-- A comment without these lines.
 CREATE FUNCTION _snowid_convert.without_kept(comment text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT nullif(regexp_replace(comment, '(^|\n)(snowid: before, no default\n)?[^\n]*$', ''), '');
 END;
-COMMENT ON FUNCTION _snowid_convert.without_kept(text) IS 'a comment without these lines';
 
+-- The type of that column.
 CREATE FUNCTION _snowid_convert.kept_type(tbl regclass, col name) RETURNS regtype
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT atttypid::regtype FROM pg_attribute
         WHERE attrelid = tbl AND attname = _snowid_convert.kept(tbl, col) AND NOT attisdropped;
 END;
-COMMENT ON FUNCTION _snowid_convert.kept_type(regclass, name) IS 'the type of that column';
 
 -- Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all columns change.
 CREATE FUNCTION _snowid_convert.renumbers(tbl regclass, col name) RETURNS boolean
@@ -86,8 +80,6 @@ BEGIN ATOMIC
                 AND twin.attname = _snowid_convert.twin(col) AND NOT twin.attisdropped
                 AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows ')));
 END;
-COMMENT ON FUNCTION _snowid_convert.renumbers(regclass, name) IS
-    'whether numbers are becoming other ids, or have become such';
 
 -- In the comment of the second column of a key.
 CREATE FUNCTION _snowid_convert.numbers_stay() RETURNS text
@@ -95,9 +87,8 @@ CREATE FUNCTION _snowid_convert.numbers_stay() RETURNS text
 BEGIN ATOMIC
     SELECT 'snowid: old rows keep their numbers';
 END;
-COMMENT ON FUNCTION _snowid_convert.numbers_stay() IS
-    'the comment that says that only new rows get other ids, and numbers in a column of their own';
 
+-- The type below a domain.
 CREATE FUNCTION _snowid_convert.below(domain oid) RETURNS oid
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -106,7 +97,6 @@ BEGIN ATOMIC
         UNION ALL SELECT typbasetype FROM below JOIN pg_type ON oid = id WHERE typtype = 'd')
     SELECT id FROM below JOIN pg_type ON oid = id WHERE typtype <> 'd';
 END;
-COMMENT ON FUNCTION _snowid_convert.below(oid) IS 'the type below a domain';
 
 -- It is asked about every column of a database.
 CREATE FUNCTION _snowid_convert.base(type oid) RETURNS regtype
@@ -115,7 +105,6 @@ BEGIN ATOMIC
     SELECT CASE WHEN (SELECT typtype FROM pg_type WHERE oid = type) = 'd' THEN _snowid_convert.below(type)
         ELSE type END::regtype;
 END;
-COMMENT ON FUNCTION _snowid_convert.base(oid) IS 'the type below domains';
 
 -- From a column to one that holds the same ids: to what refers to it, and to the same column of parents and children.
 CREATE FUNCTION _snowid_convert.edges(OUT rel oid, OUT num smallint, OUT other oid, OUT other_num smallint)
@@ -133,7 +122,6 @@ BEGIN ATOMIC
     UNION ALL SELECT inhparent, parent_num, inhrelid, child_num FROM inherited
     UNION ALL SELECT inhrelid, child_num, inhparent, parent_num FROM inherited;
 END;
-COMMENT ON FUNCTION _snowid_convert.edges() IS 'which columns hold the ids of which';
 
 -- The columns that hold the same ids as some columns. Each comes once, so cycles end.
 CREATE FUNCTION _snowid_convert.closure(tbls regclass[], cols name[], OUT rel oid, OUT num smallint)
@@ -149,7 +137,6 @@ BEGIN ATOMIC
             SELECT other, other_num FROM closure JOIN edges USING (rel, num))
     SELECT rel, num FROM closure;
 END;
-COMMENT ON FUNCTION _snowid_convert.closure(regclass[], name[]) IS 'the columns that hold the same ids as some columns';
 
 -- As _snowid.default_is_ours(), for all columns at once.
 CREATE FUNCTION _snowid_convert.our_defaults(OUT rel regclass, OUT num smallint) RETURNS SETOF record
@@ -164,16 +151,14 @@ BEGIN ATOMIC
             JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE extname = 'snowid' AND attgenerated = '';
 END;
-COMMENT ON FUNCTION _snowid_convert.our_defaults() IS 'the columns whose defaults call functions of this extension';
 
+-- Whether new rows get a value of a column by themselves.
 CREATE FUNCTION _snowid_convert.has_default(tbl regclass, col name) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT atthasdef OR attidentity <> '' OR typdefault IS NOT NULL
         FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = tbl AND attname = col;
 END;
-COMMENT ON FUNCTION _snowid_convert.has_default(regclass, name) IS
-    'whether new rows get a value of a column by themselves';
 
 -- Of a list of columns, those whose ids are made for them: the first, primary keys with a default, and others that have
 -- a sequence or a default of ours. What is taken along with a key has none.
@@ -191,7 +176,6 @@ BEGIN ATOMIC
                     AND refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = refobjid
                 WHERE adrelid = t AND adnum = attnum AND relkind = 'S');
 END;
-COMMENT ON FUNCTION _snowid_convert.keys_of_list(regclass[], name[]) IS 'the columns of a list that are keys';
 
 -- What a conversion is about, which is found once and handed on: the key, the list of it and what goes with it, and the
 -- columns that have to hold their ids. Those of 32 bits change to bigint; where there are none, those of UUIDs do, or
@@ -233,32 +217,30 @@ BEGIN ATOMIC
                 ORDER BY n.rel::oid, num))::_snowid_convert.scope
         FROM key;
 END;
-COMMENT ON FUNCTION _snowid_convert.scope(regclass[], name[]) IS 'what a conversion of a list of columns is about';
 
+-- The columns that have to hold the ids of a conversion.
 CREATE FUNCTION _snowid_convert.columns(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT c.* FROM unnest(scope.columns) AS c;
 END;
-COMMENT ON FUNCTION _snowid_convert.columns(_snowid_convert.scope) IS
-    'the columns that have to hold the ids of a conversion';
 
+-- The columns whose ids are made for them.
 CREATE FUNCTION _snowid_convert.own_ids(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     SELECT c.* FROM unnest(scope.columns) AS c WHERE place IS NOT NULL ORDER BY place;
 END;
-COMMENT ON FUNCTION _snowid_convert.own_ids(_snowid_convert.scope) IS 'the columns whose ids are made for them';
 
+-- The objects of a class that depend on a column.
 CREATE FUNCTION _snowid_convert.dependents(class regclass, rel regclass, num smallint) RETURNS SETOF oid
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     SELECT DISTINCT objid FROM pg_depend
         WHERE classid = class AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num;
 END;
-COMMENT ON FUNCTION _snowid_convert.dependents(regclass, regclass, smallint) IS
-    'the objects of a class that depend on a column';
 
+-- The views, rules and functions that use a column.
 CREATE FUNCTION _snowid_convert.users_in_queries(rel regclass, num smallint, OUT what text, OUT definition text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
@@ -274,9 +256,8 @@ BEGIN ATOMIC
     SELECT format('function %s', function::regprocedure), pg_get_functiondef(function)
         FROM _snowid_convert.dependents('pg_proc', rel, num) AS function;
 END;
-COMMENT ON FUNCTION _snowid_convert.users_in_queries(regclass, smallint) IS
-    'the views, rules and functions that use a column';
 
+-- The policies, generated columns, triggers and publications that use a column.
 CREATE FUNCTION _snowid_convert.users_in_tables(rel regclass, num smallint, OUT what text, OUT definition text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
@@ -300,8 +281,6 @@ BEGIN ATOMIC
         FROM _snowid_convert.dependents('pg_publication_rel', rel, num) AS part
             JOIN pg_publication_rel AS r ON r.oid = part JOIN pg_publication AS p ON p.oid = prpubid;
 END;
-COMMENT ON FUNCTION _snowid_convert.users_in_tables(regclass, smallint) IS
-    'the policies, generated columns, triggers and publications that use a column';
 
 -- Of UUIDs, conditions and expressions that name the column are bound, too, but for IS NULL.
 CREATE FUNCTION _snowid_convert.index_is_bound(index oid, rel regclass, num smallint) RETURNS boolean
@@ -321,9 +300,8 @@ BEGIN
                 AND regexp_replace(expressions, word || ' IS (NOT )?NULL|''[^'']*''', '', 'g') ~ word), false)
         FROM asked);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.index_is_bound(oid, regclass, smallint) IS
-    'whether an index uses a column in a way that a change of its type may break';
 
+-- The constraints and indexes that use a column in a way that a change of its type may break.
 CREATE FUNCTION _snowid_convert.users_that_follow(rel regclass, num smallint, OUT what text, OUT definition text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
@@ -341,8 +319,6 @@ BEGIN ATOMIC
         FROM _snowid_convert.dependents('pg_class', rel, num) AS index
         WHERE _snowid_convert.index_is_bound(index, rel, num);
 END;
-COMMENT ON FUNCTION _snowid_convert.users_that_follow(regclass, smallint) IS
-    'the constraints and indexes that use a column in a way that a change of its type may break';
 
 -- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is
 -- `fixed`.
@@ -373,16 +349,15 @@ BEGIN ATOMIC
                 WHERE classes && '{pg_constraint,pg_class}'::regclass[])
     SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
-COMMENT ON FUNCTION _snowid_convert.users(_snowid_convert.scope) IS
-    'what uses the columns that have to hold the ids of a column';
 
+-- A role or PUBLIC, as GRANT names it.
 CREATE FUNCTION _snowid_convert.grantee(role oid) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE role WHEN 0 THEN 'PUBLIC' ELSE role::regrole::text END;
 END;
-COMMENT ON FUNCTION _snowid_convert.grantee(oid) IS 'a role or PUBLIC, as GRANT names it';
 
+-- The statements that give a column, view or sequence its security labels.
 CREATE FUNCTION _snowid_convert.labelled(kind text, rel regclass, num integer) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
@@ -390,9 +365,8 @@ BEGIN ATOMIC
                 SELECT format('.%I', attname) FROM pg_attribute WHERE attrelid = rel AND attnum = objsubid), label)
         FROM pg_seclabel WHERE classoid = 'pg_class'::regclass AND objoid = rel AND objsubid = num;
 END;
-COMMENT ON FUNCTION _snowid_convert.labelled(text, regclass, integer) IS
-    'the statements that give a column, view or sequence its security labels';
 
+-- The statements that grant the privileges of a column.
 CREATE FUNCTION _snowid_convert.granted(rel regclass, num smallint) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -400,8 +374,6 @@ BEGIN ATOMIC
             CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
         FROM pg_attribute, aclexplode(attacl) WHERE attrelid = rel AND attnum = num;
 END;
-COMMENT ON FUNCTION _snowid_convert.granted(regclass, smallint) IS
-    'the statements that grant the privileges of a column';
 
 -- What is granted on a view or sequence now, the comments, and the labels. By default its owner has all rights, and
 -- others what default privileges say, so these are revoked first.
@@ -433,9 +405,8 @@ BEGIN ATOMIC
     SELECT coalesce((SELECT string_agg(format(E';\nREVOKE ALL ON %s FROM %s', rel, role), '' ORDER BY role) FROM had),
             '') || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
 END;
-COMMENT ON FUNCTION _snowid_convert.rights(regclass) IS
-    'the statements that give a view or sequence its privileges, comments and labels';
 
+-- Whether others depend on a view, or it has more rules than one.
 CREATE FUNCTION _snowid_convert.view_is_used(view regclass) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -449,8 +420,6 @@ BEGIN ATOMIC
                         OR r.ev_class = view AND r.rulename <> '_RETURN')
                 OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, typarray) AND d.deptype <> 'i');
 END;
-COMMENT ON FUNCTION _snowid_convert.view_is_used(regclass) IS
-    'whether others depend on a view, or it has more rules than one';
 
 -- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were.
 -- A view that others depend on, and what belongs to another role, is not among them.
@@ -481,8 +450,6 @@ BEGIN ATOMIC
         FROM users AS u JOIN pg_trigger AS t ON NOT tgisinternal AND tgparentid = 0
             AND u.what = format('trigger %I on %s', tgname, tgrelid::regclass);
 END;
-COMMENT ON FUNCTION _snowid_convert.rebuilt(_snowid_convert.scope) IS
-    'the views and triggers that a change of a column''s type drops and creates again';
 
 -- Sessions keep what PL/pgSQL has compiled, with the types that columns had. A function that has been altered is
 -- compiled again.
@@ -502,5 +469,3 @@ BEGIN ATOMIC
             AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgfoid = p.oid AND tgname = '~snowid_convert')
         ORDER BY p.oid::regprocedure::text;
 END;
-COMMENT ON FUNCTION _snowid_convert.recompiled(_snowid_convert.scope) IS
-    'the statements that let sessions compile functions of PL/pgSQL again';

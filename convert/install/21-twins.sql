@@ -9,8 +9,6 @@ CREATE FUNCTION _snowid_convert.twins(scope _snowid_convert.scope) RETURNS SETOF
 BEGIN ATOMIC
     SELECT c.* FROM unnest(scope.columns) AS c WHERE changes;
 END;
-COMMENT ON FUNCTION _snowid_convert.twins(_snowid_convert.scope) IS
-    'the columns that need a second one while they are converted online';
 
 -- An expression in SQL, with another name for a column. Texts in it stay as they are, and so do the names of functions,
 -- schemas, types, collations and access methods.
@@ -23,7 +21,6 @@ BEGIN ATOMIC
             '''(?:[^'']|'''')*''|(?:::|\.|USING |COLLATE )?(?:"(?:[^"]|"")*"|[[:alpha:]_][\w$]*)[(.]?|\d[\w.]*|.', 'g')
             WITH ORDINALITY AS t (token, n);
 END;
-COMMENT ON FUNCTION _snowid_convert.renamed(text, name, name) IS 'an expression with another name for a column';
 
 -- The valid indexes that depend on such columns, but for the one that the UUIDs keep.
 CREATE FUNCTION _snowid_convert.twin_indexes(scope _snowid_convert.scope) RETURNS SETOF oid
@@ -38,8 +35,6 @@ BEGIN ATOMIC
                     WHERE classid = 'pg_class'::regclass AND objid = indexrelid
                         AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num)));
 END;
-COMMENT ON FUNCTION _snowid_convert.twin_indexes(_snowid_convert.scope) IS
-    'the indexes over columns that need a second one';
 
 -- Whether the second one of an index is there, valid, and as it would be made now. With the types of the columns, casts
 -- and parentheses change.
@@ -51,8 +46,6 @@ BEGIN ATOMIC
             AND regexp_replace(pg_get_indexdef(indexrelid), changing, '', 'g')
                 = regexp_replace(definition, changing, '', 'g'));
 END;
-COMMENT ON FUNCTION _snowid_convert.index_is_there(regclass, text, text) IS
-    'whether the second one of an index is there, valid, and as it would be made now';
 
 -- The indexes over such columns, and the same over the second ones.
 CREATE FUNCTION _snowid_convert.indexes(scope _snowid_convert.scope, OUT rel regclass, OUT index regclass,
@@ -102,16 +95,14 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.indexes(_snowid_convert.scope) IS
-    'the indexes that need a second one while their columns are converted online';
 
+-- What a foreign key does, as a clause.
 CREATE FUNCTION _snowid_convert.action(clause text, action "char") RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format(' %s %s', clause, told) FROM (VALUES ('r'::"char", 'RESTRICT'), ('c', 'CASCADE'), ('n', 'SET NULL'),
         ('d', 'SET DEFAULT')) AS actions (letter, told) WHERE letter = action;
 END;
-COMMENT ON FUNCTION _snowid_convert.action(text, "char") IS 'what a foreign key does, as a clause';
 
 -- The columns of one side of the foreign keys from or to such columns, with the second ones.
 CREATE FUNCTION _snowid_convert.key_sides(scope _snowid_convert.scope, OUT key oid, OUT side text, OUT columns text,
@@ -133,8 +124,6 @@ BEGIN ATOMIC
             LEFT JOIN twins AS w ON w.rel = s.rel AND w.num = u.num
         GROUP BY s.oid, side;
 END;
-COMMENT ON FUNCTION _snowid_convert.key_sides(_snowid_convert.scope) IS
-    'the columns of foreign keys, with the second ones';
 
 -- The foreign keys from or to such columns, and the same of the second ones.
 CREATE FUNCTION _snowid_convert.keys(scope _snowid_convert.scope, OUT rel regclass, OUT name name, OUT twin name,
@@ -166,8 +155,6 @@ BEGIN ATOMIC
                 AND (pg_get_constraintdef(o.oid) ~ ' NOT ENFORCED$') = (pg_get_constraintdef(k.oid) ~ ' NOT ENFORCED$')
                 AND cardinality(o.confdelsetcols) IS NOT DISTINCT FROM cardinality(k.confdelsetcols);
 END;
-COMMENT ON FUNCTION _snowid_convert.keys(_snowid_convert.scope) IS
-    'the foreign keys that need a second one while their columns are converted online';
 
 -- The second columns that refer to one, while the first do not any more. Nothing would take them along, and their
 -- trigger would look for what is gone. Anybody may name a column and a trigger so, so only of tables of the same owner.
@@ -185,5 +172,3 @@ BEGIN ATOMIC
         WHERE contype = 'f' AND (confrelid, k.other_num) IN (SELECT * FROM twins)
             AND (conrelid, k.num) NOT IN (SELECT * FROM twins);
 END;
-COMMENT ON FUNCTION _snowid_convert.orphans(_snowid_convert.scope) IS
-    'the second columns whose first ones do not refer to a key any more';

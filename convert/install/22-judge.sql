@@ -18,9 +18,8 @@ BEGIN ATOMIC
                 LEFT JOIN pg_proc AS p ON p.oid = CASE m[1] WHEN 'op' THEN oprcode ELSE m[2]::oid END
                 WHERE m[2] <> '0' AND provolatile IS DISTINCT FROM 'i');
 END;
-COMMENT ON FUNCTION _snowid_convert.is_pure(regclass, oid, text) IS
-    'whether an expression calls only functions of PostgreSQL that only compute';
 
+-- Whether the constraints of a domain call only functions of PostgreSQL that only compute.
 CREATE FUNCTION _snowid_convert.domain_is_pure(type oid) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -33,8 +32,6 @@ BEGIN ATOMIC
                 WHERE contypid <> 0 AND conbin IS NOT NULL)
     SELECT NOT EXISTS (SELECT FROM checks WHERE NOT _snowid_convert.is_pure('pg_constraint', oid, conbin::text));
 END;
-COMMENT ON FUNCTION _snowid_convert.domain_is_pure(oid) IS
-    'whether the constraints of a domain call only functions of PostgreSQL that only compute';
 
 -- Whether an expression over one column takes a value. Only pure ones are tried, because the plan may be asked for by
 -- a superuser.
@@ -51,7 +48,6 @@ EXCEPTION WHEN data_exception OR integrity_constraint_violation THEN
 WHEN undefined_function OR ambiguous_function OR datatype_mismatch OR cannot_coerce THEN
     RETURN true;  -- of the types that it does not take convert_call_obstacles tells
 END $$;
-COMMENT ON FUNCTION _snowid_convert.takes(text, name, text) IS 'whether an expression over one column takes a value';
 
 -- The highest id of a column; NULL where row-level security hides rows from the owner of the table.
 CREATE FUNCTION _snowid_convert.last_as_owner(tbl regclass, col name) RETURNS text
@@ -66,12 +62,12 @@ BEGIN
     END IF;
     RETURN last;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.last_as_owner(regclass, name) IS 'the highest id of a column, read by its owner';
+-- The highest id of a column.
 CREATE FUNCTION _snowid_convert.last(tbl regclass, col name) RETURNS text
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.last(regclass, name) IS 'the highest id of a column';
 
+-- The constraints of a column that refuse an id.
 CREATE FUNCTION _snowid_convert.refusing_checks(rel regclass, num smallint, name name, next text) RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
@@ -87,9 +83,8 @@ BEGIN
             k.conname, rel, next, pg_get_constraintdef(k.oid));
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.refusing_checks(regclass, smallint, name, text) IS
-    'the constraints of a column that refuse an id';
 
+-- The generated columns that cannot be computed from an id.
 CREATE FUNCTION _snowid_convert.refusing_generated(rel regclass, num smallint, name name, next text)
     RETURNS SETOF text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -110,8 +105,6 @@ BEGIN
         RETURN NEXT format('generated column %I of %s cannot be computed from an id like %s', g.attname, rel, next);
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.refusing_generated(regclass, smallint, name, text) IS
-    'the generated columns that cannot be computed from an id';
 
 -- What refuses an id of the new kind.
 CREATE FUNCTION _snowid_convert.refusing(rel regclass, num smallint, name name, type regtype, next text)
@@ -127,8 +120,6 @@ BEGIN
         RETURN NEXT format('the type of %s.%I, %s, refuses an id like %s', rel, name, type, next);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.refusing(regclass, smallint, name, regtype, text) IS
-    'what of a column refuses an id';
 
 -- What is in the way at the keys themselves. Where there is a next id, it must be above those that there are.
 CREATE FUNCTION _snowid_convert.key_obstacles(scope _snowid_convert.scope, next text, OUT rel regclass,
@@ -162,8 +153,6 @@ BEGIN ATOMIC
     SELECT l.rel, l.num, format('%s.%I has ids up to %s, and those to come begin at %s', l.rel, name, id, next)
         FROM last AS l WHERE id >= next::bigint;
 END;
-COMMENT ON FUNCTION _snowid_convert.key_obstacles(_snowid_convert.scope, text) IS
-    'what stands in the way of a conversion at the keys themselves';
 
 -- The columns that store rows of a table, also as parts of arrays, domains and rows of other types. In what is stored,
 -- no column can take the place of another.
@@ -182,7 +171,6 @@ BEGIN ATOMIC
             JOIN pg_class ON classid = 'pg_class'::regclass AND oid = objid AND relkind IN ('r', 'p', 'm')
             JOIN pg_attribute ON attrelid = objid AND attnum = objsubid AND NOT attisdropped;
 END;
-COMMENT ON FUNCTION _snowid_convert.stored_rows(regclass) IS 'the columns that store rows of a table';
 
 -- What is in the way of a change of the type of columns.
 CREATE FUNCTION _snowid_convert.type_obstacles(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
@@ -212,8 +200,6 @@ BEGIN ATOMIC
             s.name, t.rel)
         FROM tables AS t CROSS JOIN LATERAL _snowid_convert.stored_rows(t.rel) AS s;
 END;
-COMMENT ON FUNCTION _snowid_convert.type_obstacles(_snowid_convert.scope) IS
-    'what stands in the way of a change of the type of columns';
 
 -- What is in the way of second columns, and of what goes with them.
 CREATE FUNCTION _snowid_convert.online_obstacles(scope _snowid_convert.scope, keyed boolean, OUT rel regclass,
@@ -270,9 +256,8 @@ BEGIN ATOMIC
         FROM tables JOIN pg_trigger ON tgrelid = rel
         WHERE tgname::text COLLATE "C" > '~snowid_convert' AND tgtype & 3 = 3 AND tgtype & 20 <> 0;
 END;
-COMMENT ON FUNCTION _snowid_convert.online_obstacles(_snowid_convert.scope, boolean) IS
-    'what stands in the way of an online conversion';
 
+-- The views that use a view.
 CREATE FUNCTION _snowid_convert.views_over(view text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -283,7 +268,6 @@ BEGIN ATOMIC
         WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
             AND refobjid = to_regclass(substring(view FROM '^(?:materialized )?view (.*)')) AND ev_class <> refobjid;
 END;
-COMMENT ON FUNCTION _snowid_convert.views_over(text) IS 'the views that use a view';
 
 -- What uses the columns and has to be dropped for a while. Where the swap of an online conversion can do that, it is in
 -- the way of the swap only.
@@ -304,8 +288,6 @@ BEGIN ATOMIC
             || coalesce(': ' || definition, '')
         FROM users;
 END;
-COMMENT ON FUNCTION _snowid_convert.user_obstacles(_snowid_convert.scope, boolean, boolean) IS
-    'what uses the columns and stands in the way of a change of their type';
 
 -- Whether an expression over rows of these names is understood where some columns are bigints. It is only parsed: to
 -- plan it would run what its owner wrote.
@@ -327,8 +309,6 @@ WHEN insufficient_privilege OR undefined_table THEN
     -- not fit stops the conversion.
     RETURN true;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.parses(text, regclass, smallint[], text[]) IS
-    'whether an expression is understood where some columns are bigints';
 
 -- Constraints, indexes, statistics and triggers are made again with the new types. What they call must take these. Of
 -- UUIDs this asks about triggers only, since whatever else has expressions with them is in the way.
@@ -374,8 +354,6 @@ BEGIN ATOMIC
             'drop it: %s', what, definition)
         FROM expressions AS e WHERE expression <> '' AND NOT _snowid_convert.parses(expression, e.rel, nums, names);
 END;
-COMMENT ON FUNCTION _snowid_convert.call_obstacles(_snowid_convert.scope) IS
-    'what does not work with the new types of columns: constraints, indexes, statistics and triggers';
 
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
 -- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.
@@ -409,5 +387,3 @@ BEGIN
         RETURN QUERY SELECT * FROM _snowid_convert.online_obstacles(scope, keyed);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.obstacles(_snowid_convert.scope, text, text) IS
-    'what stands in the way of a conversion';

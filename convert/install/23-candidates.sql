@@ -23,10 +23,9 @@ BEGIN ATOMIC
                 WHEN bool_or(starts_with(name, stem)) THEN format('|^%s$', name) ELSE '' END
         FROM stems, key GROUP BY name;
 END;
-COMMENT ON FUNCTION _snowid_convert.names(regclass, name) IS 'a pattern for the names of columns that refer to a key';
 
 -- Whether a column's name says that it refers to a key: by the pattern above; as the parent in its own table; or as
--- frameworks name those who wrote a row, if the key is of a table of users.
+-- frameworks name those who wrote a row, if the key is of a table of users in the same schema.
 CREATE FUNCTION _snowid_convert.is_named(names text, tbl regclass, rel regclass, name name) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -34,11 +33,10 @@ BEGIN ATOMIC
             OR rel = tbl AND lower(name) ~ '(^|_)(parent|root|ancestor|original|predecessor|successor)(_?id)?$'
             OR lower(name) ~ ('^((creat|updat|modifi|chang|delet|clos|approv|assign)ed|create|write|update)_?'
                     '(by|to|uid|user)(_?id)?$|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$')
-                AND (SELECT relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$' FROM pg_class
-                    WHERE oid = tbl);
+                AND EXISTS (SELECT FROM pg_class AS k JOIN pg_class AS r ON r.relnamespace = k.relnamespace
+                    WHERE k.oid = tbl AND r.oid = rel
+                        AND k.relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$');
 END;
-COMMENT ON FUNCTION _snowid_convert.is_named(text, regclass, regclass, name) IS
-    'whether the name of a column says that it refers to a key';
 
 -- Columns that could hold numbers of another table: what their type is below arrays and domains, and whether it has
 -- room for 19 digits.
@@ -66,7 +64,6 @@ BEGIN ATOMIC
         WHERE base IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype,
             'varchar'::regtype, 'text'::regtype, 'uuid'::regtype);
 END;
-COMMENT ON FUNCTION _snowid_convert.number_columns() IS 'the columns that could refer to a key';
 
 -- A column that says which table another one refers to, as Rails (owner_type and owner_id) and Django (content_type_id
 -- and object_id) have them.
@@ -79,9 +76,8 @@ BEGIN ATOMIC
                     AND atttypid IN ('text'::regtype, 'varchar'::regtype, 'char'::regtype)
                 OR name ~ '^object_(id|pk)$' AND attname = 'content_type_id');
 END;
-COMMENT ON FUNCTION _snowid_convert.type_column(regclass, name) IS
-    'the column that tells which table another refers to';
 
+-- The columns that look like references to a key, but no foreign key says so.
 CREATE FUNCTION _snowid_convert.found(scope _snowid_convert.scope, OUT rel regclass, OUT name name, OUT type text,
     OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
@@ -118,8 +114,6 @@ BEGIN ATOMIC
                     || CASE WHEN several THEN 'one of the keys' ELSE one END], NULL)
         FROM asked AS a, any_key, keyed WHERE named_keys IS NOT NULL OR is_known OR type_column IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid_convert.found(_snowid_convert.scope) IS
-    'the columns that look like references to a key, but no foreign key says so';
 
 -- Of some columns, those whose values are all ids of the key, and how many values that are. They are those that ANALYZE
 -- has kept, at most some hundred of a column, so no table is read, and of the key only the index.
@@ -154,14 +148,11 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.among_as_owner(regclass, name, regclass[], name[]) IS
-    'what _snowid_convert.among does';
+-- The columns whose values are all ids of a key.
 CREATE FUNCTION _snowid_convert.among(tbl regclass, col name, rels regclass[], names name[],
     OUT rel regclass, OUT name name, OUT kept bigint) RETURNS SETOF record
     LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 10
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.among(regclass, name, regclass[], name[]) IS
-    'the columns whose values are all ids of a key';
 
 -- Columns of the key's owner that nothing but their values tells. Those that number their own rows are none.
 CREATE FUNCTION _snowid_convert.found_by_values(scope _snowid_convert.scope, OUT rel regclass, OUT name name,
@@ -191,8 +182,6 @@ BEGIN ATOMIC
             ARRAY[format('has only values that are in %s.%I: all %s that ANALYZE has kept', scope.tbl, scope.col, kept)]
         FROM found JOIN asked USING (rel, name);
 END;
-COMMENT ON FUNCTION _snowid_convert.found_by_values(_snowid_convert.scope) IS
-    'the columns that have only ids of a key, but neither a name nor a foreign key says so';
 
 -- Those that have no room for the new ids.
 CREATE FUNCTION _snowid_convert.without_room(scope _snowid_convert.scope, OUT note text) RETURNS SETOF text
@@ -202,5 +191,3 @@ BEGIN ATOMIC
             array_to_string(reasons, ' and '))
         FROM _snowid_convert.found(scope) WHERE NOT has_room;
 END;
-COMMENT ON FUNCTION _snowid_convert.without_room(_snowid_convert.scope) IS
-    'the columns that may have to change with a key, but no foreign key says so';

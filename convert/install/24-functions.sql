@@ -18,7 +18,6 @@ BEGIN ATOMIC
             WHEN bool_or(changes AND base = 'bigint'::regtype) THEN 'bigint' ELSE 'small' END
             FROM _snowid_convert.columns(scope));
 END;
-COMMENT ON FUNCTION _snowid_convert.old_types(_snowid_convert.scope) IS 'the types that cannot hold the new ids';
 
 -- A name in a list of words. Of one with spaces and the like, the longest word in it.
 CREATE FUNCTION _snowid_convert.word(name text) RETURNS text
@@ -26,8 +25,8 @@ CREATE FUNCTION _snowid_convert.word(name text) RETURNS text
 BEGIN ATOMIC
     SELECT word FROM regexp_split_to_table(lower(name), '\W+') AS word ORDER BY length(word) DESC, word LIMIT 1;
 END;
-COMMENT ON FUNCTION _snowid_convert.word(text) IS 'the word by which a name is found in a text';
 
+-- The words for which a function is searched: the names of the columns and their tables.
 CREATE FUNCTION _snowid_convert.words(scope _snowid_convert.scope) RETURNS text[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -35,8 +34,6 @@ BEGIN ATOMIC
         FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = rel,
             unnest(ARRAY[c.name, relname]) AS one;
 END;
-COMMENT ON FUNCTION _snowid_convert.words(_snowid_convert.scope) IS
-    'the words for which a function is searched: the names of the columns and their tables';
 
 -- The functions of users. A body that is parsed is searched as it is stored, because to write it locks what it names.
 CREATE FUNCTION _snowid_convert.sources(OUT id oid, OUT types oid[], OUT source text, OUT words text[],
@@ -54,7 +51,6 @@ BEGIN ATOMIC
                     WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'))
     SELECT oid, types, source, regexp_split_to_array(lower(source), '\W+'), is_parsed FROM own;
 END;
-COMMENT ON FUNCTION _snowid_convert.sources() IS 'the functions of users, and what they run';
 
 -- The call of plpgsql_check, for the function named $1 and the table of a trigger $2. All arguments are there with
 -- their types, so that nobody else's function fits as well.
@@ -76,7 +72,6 @@ BEGIN ATOMIC
             AND proargtypes[0] = 'regprocedure'::regtype
         GROUP BY p.oid, pronamespace, proname;
 END;
-COMMENT ON FUNCTION _snowid_convert.checker() IS 'the call of plpgsql_check, or NULL where it is not installed';
 
 -- The functions of PL/pgSQL that name a table that changes or are a trigger of one, with the table to try them on.
 -- One with a search_path of its own would not find the copies.
@@ -93,7 +88,6 @@ BEGIN ATOMIC
             AND NOT EXISTS (SELECT FROM unnest(proconfig) AS setting WHERE starts_with(setting, 'search_path='))
             AND (tgrelid IN (SELECT t.rel FROM tables AS t) OR words && ARRAY(SELECT word FROM tables));
 END;
-COMMENT ON FUNCTION _snowid_convert.to_try(_snowid_convert.scope) IS 'the functions that can be tried on copies';
 
 -- What could be hidden from a trial: SQL that is made when it runs, arrays, names with a schema, views, and rows of the
 -- tables as parameters or results.
@@ -114,9 +108,8 @@ BEGIN ATOMIC
             OR EXISTS (SELECT FROM tables, unnest(ARRAY['.', '".']) AS dot WHERE strpos(source, nspname || dot) > 0)
         FROM _snowid_convert.sources() AS s WHERE s.id = hides.id;
 END;
-COMMENT ON FUNCTION _snowid_convert.hides(_snowid_convert.scope, oid) IS
-    'whether a function may use the columns in a way that a trial does not see';
 
+-- The statements that make empty copies of tables, with the new types.
 CREATE FUNCTION _snowid_convert.copied(scope _snowid_convert.scope, copies name) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -129,8 +122,6 @@ BEGIN ATOMIC
         WHERE c.oid IN (SELECT o.rel FROM _snowid_convert.twins(scope) AS o)
         GROUP BY c.oid, relname ORDER BY relname, c.oid <> scope.tbl, c.oid;
 END;
-COMMENT ON FUNCTION _snowid_convert.copied(_snowid_convert.scope, name) IS
-    'the statements that make empty copies of tables, with the new types';
 
 -- What is wrong with a function where tables are found in these schemas; NULL if it cannot be told. A function of this
 -- name is compiled for it, because sessions keep what they have compiled, with the types that tables had.
@@ -155,7 +146,6 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN NULL;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.faults(text, oid, text, regclass, text) IS 'what plpgsql_check says of a function';
 
 -- Tries functions on the tables as they are, and on the copies. A function whose tables or functions are not found
 -- cannot be tried, nor can any where the owner may not make a schema. The copies go with an error of its own, and
@@ -204,14 +194,11 @@ BEGIN
     RETURN QUERY SELECT f.id, string_agg(DISTINCT nullif(f.fault, ''), '; '), bool_and(f.clear)
         FROM unnest(found, found_faults, found_clear) AS f (id, fault, clear) GROUP BY f.id;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.tried_as_owner(regclass, _snowid_convert.scope) IS
-    'what _snowid_convert.tried does';
+-- The functions that were tried with the new types, and what is wrong with them.
 CREATE FUNCTION _snowid_convert.tried(tbl regclass, scope _snowid_convert.scope, OUT id oid, OUT faults text,
     OUT is_clear boolean) RETURNS SETOF record
     LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.tried(regclass, _snowid_convert.scope) IS
-    'the functions that were tried with the new types, and what is wrong with them';
 
 -- The functions whose text says that they may put an id into something of the old type, or hand it to a function that
 -- takes the old type.
@@ -236,9 +223,8 @@ BEGIN ATOMIC
         WHERE a.types && old.types OR source ~* CASE WHEN is_parsed THEN in_tree ELSE old.words END
             OR a.words && taking.names;
 END;
-COMMENT ON FUNCTION _snowid_convert.suspects(_snowid_convert.scope) IS
-    'the functions that may not work with the new ids';
 
+-- The functions that somebody should look at before a conversion.
 CREATE FUNCTION _snowid_convert.advice_on_functions(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
@@ -254,5 +240,3 @@ BEGIN ATOMIC
         WHERE id NOT IN (SELECT id FROM tried
             WHERE faults IS NOT NULL OR is_clear AND NOT _snowid_convert.hides(scope, id));
 END;
-COMMENT ON FUNCTION _snowid_convert.advice_on_functions(_snowid_convert.scope) IS
-    'the functions that somebody should look at before a conversion';

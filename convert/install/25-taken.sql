@@ -28,8 +28,8 @@ BEGIN ATOMIC
             LEFT JOIN pg_attribute ON attrelid = rel AND attname = col AND attnum > 0 AND NOT attisdropped
         ORDER BY n, rel::regclass::text;
 END;
-COMMENT ON FUNCTION _snowid_convert.named(regnamespace, text[]) IS 'the columns that are named to be taken along';
 
+-- Raises an error unless the columns that are named can be taken along.
 CREATE FUNCTION _snowid_convert.check_named(schema regnamespace, base regtype, also text[]) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -50,8 +50,6 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_named(regnamespace, regtype, text[]) IS
-    'raises an error unless the columns that are named can be taken along';
 
 -- The last line of the comment of a second column that is taken along, and, where ids became others, of the column
 -- afterwards. So no plan forgets it.
@@ -61,15 +59,13 @@ BEGIN ATOMIC
     SELECT format('snowid: taken along with %s.%I.%I', relnamespace::regnamespace, relname, col)
         FROM pg_class WHERE oid = tbl;
 END;
-COMMENT ON FUNCTION _snowid_convert.taken_mark(regclass, name) IS
-    'the line in a comment that says with what a column is taken along';
 
+-- A comment without that line.
 CREATE FUNCTION _snowid_convert.unmarked(comment text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT nullif(regexp_replace(comment, '(^|\n)snowid: taken along with [^\n]*$', ''), '');
 END;
-COMMENT ON FUNCTION _snowid_convert.unmarked(text) IS 'a comment without that line';
 
 -- What has been taken along. Anybody may write such a comment, so only of tables of the same owner.
 CREATE FUNCTION _snowid_convert.taken_before(tbl regclass, col name, OUT rel regclass, OUT name name)
@@ -86,7 +82,6 @@ BEGIN ATOMIC
             LEFT JOIN pg_attribute AS one ON one.attrelid = objoid AND one.attnum > 0 AND NOT one.attisdropped
                 AND _snowid_convert.twin(one.attname) = m.attname;
 END;
-COMMENT ON FUNCTION _snowid_convert.taken_before(regclass, name) IS 'the columns that were taken along before';
 
 -- The key, and what is taken along with it.
 CREATE FUNCTION _snowid_convert.taken(tbl regclass, col name, also text[], OUT tbls regclass[], OUT cols name[])
@@ -99,18 +94,15 @@ BEGIN ATOMIC
             col || array_remove(array_agg(name ORDER BY rel::text, name), NULL)
         FROM taken WHERE (rel, name) <> (tbl, col);
 END;
-COMMENT ON FUNCTION _snowid_convert.taken(regclass, name, text[]) IS
-    'a key and the columns that are taken along, as lists';
 
+-- The columns that are taken along, with their schemas.
 CREATE FUNCTION _snowid_convert.told_columns(scope _snowid_convert.scope) RETURNS text[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT ARRAY(SELECT format('%s.%I.%I', relnamespace::regnamespace, relname, col)
-        FROM unnest(scope.tbls[2:], scope.cols[2:]) WITH ORDINALITY AS t (tbl, col, n)
-            JOIN pg_class ON oid = tbl ORDER BY n);
+        FROM unnest(scope.tbls, scope.cols) WITH ORDINALITY AS t (tbl, col, n) JOIN pg_class ON oid = tbl
+        WHERE (tbl, col) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k) ORDER BY n);
 END;
-COMMENT ON FUNCTION _snowid_convert.told_columns(_snowid_convert.scope) IS
-    'the columns that are taken along, with their schemas';
 
 -- The columns with second ones that are taken along.
 CREATE FUNCTION _snowid_convert.taken_twins(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
@@ -122,8 +114,6 @@ BEGIN ATOMIC
             ON tbl = t.rel AND col = t.name
         WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k);
 END;
-COMMENT ON FUNCTION _snowid_convert.taken_twins(_snowid_convert.scope) IS
-    'the columns with second ones that are taken along';
 
 -- What the swap leaves of the mark: the way back of other ids needs it.
 CREATE FUNCTION _snowid_convert.swap_taken(scope _snowid_convert.scope, OUT step text, OUT statement text)
@@ -136,8 +126,6 @@ BEGIN ATOMIC
                 THEN _snowid_convert.taken_mark(scope.tbl, scope.col) END), ''))
         FROM _snowid_convert.taken_twins(scope);
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_taken(_snowid_convert.scope) IS
-    'what the swap leaves in the comments of columns that are taken along';
 
 -- What stands in the way of taking columns along where ids become others.
 CREATE FUNCTION _snowid_convert.taken_obstacles(scope _snowid_convert.scope) RETURNS SETOF text
@@ -150,8 +138,6 @@ BEGIN ATOMIC
             _snowid_convert.type_column(tbl, col) AS type_column
         WHERE type_column IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid_convert.taken_obstacles(_snowid_convert.scope) IS
-    'what stands in the way of taking columns along where ids become others';
 
 -- No foreign key has kept such columns from values that are no ids of the key.
 CREATE FUNCTION _snowid_convert.check_taken_as_owner(rel regclass, name name, tbl regclass, col name) RETURNS void
@@ -172,13 +158,10 @@ BEGIN
             HINT = 'Delete these rows, or set the column to NULL there, or leave it out of also.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_taken_as_owner(regclass, name, regclass, name) IS
-    'what _snowid_convert.check_taken does';
+-- Raises an error unless all values of a column are ids of a key.
 CREATE FUNCTION _snowid_convert.check_taken(rel regclass, name name, tbl regclass, col name) RETURNS void
     LANGUAGE C STABLE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.check_taken(regclass, name, regclass, name) IS
-    'raises an error unless all values of a column are ids of a key';
 
 -- The statements that look whether they are, before anything changes.
 CREATE FUNCTION _snowid_convert.taken_checked(scope _snowid_convert.scope, OUT statement text, OUT locks text,
@@ -192,5 +175,3 @@ BEGIN ATOMIC
         FROM _snowid_convert.taken_twins(scope) JOIN pg_class ON oid = rel
         WHERE keyed AND twin_num IS NULL ORDER BY rel::text, name;
 END;
-COMMENT ON FUNCTION _snowid_convert.taken_checked(_snowid_convert.scope) IS
-    'the statements that look whether columns have only ids of the key';

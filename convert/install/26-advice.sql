@@ -17,9 +17,8 @@ BEGIN ATOMIC
     SELECT what || ' does not take the new ids: where it is used for them, make one that does'
         FROM users WHERE NOT EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id AND deptype = 'e');
 END;
-COMMENT ON FUNCTION _snowid_convert.advice_on_operators(_snowid_convert.scope) IS
-    'the casts and operators that take the old type of a key';
 
+-- The sequences of the columns.
 CREATE FUNCTION _snowid_convert.sequences(scope _snowid_convert.scope, OUT id oid, OUT name name) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
@@ -34,7 +33,6 @@ BEGIN ATOMIC
                     AND refclassid = 'pg_class'::regclass)
     SELECT id, relname FROM found JOIN pg_class ON oid = id WHERE relkind = 'S';
 END;
-COMMENT ON FUNCTION _snowid_convert.sequences(_snowid_convert.scope) IS 'the sequences of the columns';
 
 -- Who takes numbers from a sequence whose numbers are to be ids no longer.
 CREATE FUNCTION _snowid_convert.advice_on_sequences(scope _snowid_convert.scope) RETURNS SETOF text
@@ -54,8 +52,6 @@ BEGIN ATOMIC
                 AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
             OR source ~* '\mpg_get_serial_sequence\M' AND s.words && patterns.words;
 END;
-COMMENT ON FUNCTION _snowid_convert.advice_on_sequences(_snowid_convert.scope) IS
-    'who takes numbers from sequences that end with a conversion';
 
 -- A trigger of such a table may write its ids to another table.
 CREATE FUNCTION _snowid_convert.advice_on_triggers(scope _snowid_convert.scope) RETURNS SETOF text
@@ -78,8 +74,6 @@ BEGIN ATOMIC
         FROM _snowid_convert.old_types(scope), written JOIN pg_attribute ON attrelid = other AND attnum > 0
         WHERE NOT attisdropped AND atttypid = ANY (types) GROUP BY id, tgrelid, other, told;
 END;
-COMMENT ON FUNCTION _snowid_convert.advice_on_triggers(_snowid_convert.scope) IS
-    'the tables that triggers may write new ids to';
 
 -- A view is made again, and then what it calls must take the new ids.
 CREATE FUNCTION _snowid_convert.advice_on_views(scope _snowid_convert.scope) RETURNS SETOF text
@@ -97,8 +91,6 @@ BEGIN ATOMIC
             JOIN pg_proc AS p ON p.oid = c.refobjid
         WHERE proargtypes::oid[] && old.types;
 END;
-COMMENT ON FUNCTION _snowid_convert.advice_on_views(_snowid_convert.scope) IS
-    'the views that call functions with parameters of the old type';
 
 -- The publications of a table: of it or the tables that it is a partition of, of its schema, or of all tables.
 -- PostgreSQL's view of them locks every table that is published.
@@ -115,7 +107,19 @@ BEGIN ATOMIC
                 WHERE pnpubid = p.oid AND pnnspid = a.relnamespace))
             AND (relkind = 'r' AND NOT (pubviaroot AND relispartition) OR relkind = 'p' AND pubviaroot);
 END;
-COMMENT ON FUNCTION _snowid_convert.publications(regclass) IS 'the publications that send a table';
+
+-- What programs may make of the first ids to come.
+CREATE FUNCTION _snowid_convert.advice_on_programs(scope _snowid_convert.scope, next text) RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT 'the ids to come are above 2^53: programs that read numbers as doubles, as JavaScript does, round them; '
+            'those of the layout js stay below'
+        WHERE next::bigint > 9007199254740991 AND NOT scope.is_ours
+    UNION ALL
+    SELECT 'programs that keep the types of columns fail until they are restarted: first widen with target => '
+            '''bigserial'', then restart them, then move'
+        WHERE EXISTS (SELECT FROM _snowid_convert.columns(scope) WHERE base = ANY (_snowid_convert.small_types()));
+END;
 
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
 -- changed.
@@ -132,8 +136,6 @@ BEGIN ATOMIC
     UNION ALL
     SELECT _snowid_convert.advice_on_views(scope)
     UNION ALL
-    SELECT _snowid_convert.without_room(scope)
-    UNION ALL
     SELECT _snowid_convert.advice_on_sequences(scope) WHERE sequence_ends
     UNION ALL
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
@@ -145,8 +147,6 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name)
         FROM _snowid_convert.users(scope) JOIN columns AS c USING (rel, num)
-        WHERE definition ~ '::(integer|smallint)'
+        WHERE definition ~ '[^'']::(integer|smallint)'  -- not a constant of that type
             AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid_convert.small_types())) FROM columns));
 END;
-COMMENT ON FUNCTION _snowid_convert.advice(_snowid_convert.scope, boolean) IS
-    'what a conversion cannot change by itself';

@@ -34,7 +34,6 @@ BEGIN
             THEN 'other columns use it' END
         INTO seq, kept FROM one;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.sequence(regclass, smallint) IS 'the sequence that gives a column its numbers';
 
 -- The sequences of the columns that are to go beyond 32 bits. One stays as it is if it is another role's, or if small
 -- columns use it that are not of this conversion.
@@ -64,7 +63,6 @@ BEGIN ATOMIC
         WHERE seqtypid <> 'bigint'::regtype OR seqmax IN (32767, 2147483647)
         ORDER BY seq, by_column;
 END;
-COMMENT ON FUNCTION _snowid_convert.growing(_snowid_convert.scope) IS 'the sequences that have to go beyond 32 bits';
 
 -- The statements for them. An identity's goes with the type of its column.
 CREATE FUNCTION _snowid_convert.grown(scope _snowid_convert.scope, OUT statement text, OUT locks text, OUT note text)
@@ -77,8 +75,6 @@ BEGIN ATOMIC
                 ELSE format('sequence %s stays as it is, because %s: it ends where it did', seq, kept) END
         FROM _snowid_convert.growing(scope) WHERE NOT by_column ORDER BY seq::text;
 END;
-COMMENT ON FUNCTION _snowid_convert.grown(_snowid_convert.scope) IS
-    'the statements that let sequences go beyond 32 bits';
 
 -- How an identity is taken from a column in the swap of an online conversion, and given to its successor, with the
 -- sequence's name, numbers, rights and comment. From the lock on, nobody else takes a number.
@@ -108,8 +104,6 @@ BEGIN ATOMIC
             || _snowid_convert.rights(seq)
         FROM own;
 END;
-COMMENT ON FUNCTION _snowid_convert.carried_identity(regclass, smallint) IS
-    'the statements that give a column the identity of its predecessor';
 
 -- What a column had before, as the last line of its comment. It is data of the table's owner: only names and numbers
 -- are taken from it.
@@ -130,8 +124,6 @@ BEGIN ATOMIC
             found[5], found[6]::bigint, found[7]::bigint
         FROM matched WHERE found IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid_convert.before(regclass, smallint) IS
-    'what a converted column had before, from its comment';
 
 -- What keeps in a comment what the column had.
 CREATE FUNCTION _snowid_convert.remembered(tbl regclass, num smallint) RETURNS text
@@ -150,7 +142,6 @@ BEGIN ATOMIC
                 FROM _snowid_convert.sequence(tbl, num) JOIN pg_sequence ON seqrelid = seq) END
         FROM had;
 END;
-COMMENT ON FUNCTION _snowid_convert.remembered(regclass, smallint) IS 'what a column has, for its comment';
 
 -- From here on nextval() of a sequence is an error. It must have a value below its end.
 CREATE FUNCTION _snowid_convert.stopped(seq regclass) RETURNS text
@@ -162,7 +153,6 @@ BEGIN ATOMIC
             'PERFORM pg_catalog.setval(%3$L::regclass, last); END', greatest(seqstart, seqmin + 1), seq, seq::text))
         FROM pg_sequence WHERE seqrelid = seq;
 END;
-COMMENT ON FUNCTION _snowid_convert.stopped(regclass) IS 'the statement that ends a sequence';
 
 -- The statements that give a column its new default, and those that take it back. They are one row, because half of
 -- them are worse than none. Where an online conversion has put a second column in the place of the first, the identity
@@ -216,9 +206,8 @@ BEGIN
     END IF;
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.new_default(_snowid_convert.id_column, text, boolean) IS
-    'the statements that give a column its new default';
 
+-- A name for the sequence of a column.
 CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -226,7 +215,6 @@ BEGIN ATOMIC
             left(relname || '_' || col, 50) || '_seq' || coalesce(nullif(i, 0)::text, '')) AS name
         WHERE oid = tbl AND to_regclass(name) IS NULL ORDER BY i LIMIT 1;
 END;
-COMMENT ON FUNCTION _snowid_convert.new_sequence(regclass, name) IS 'a name for the sequence of a column';
 
 -- The greatest int was the end because the column was an int, which it is no longer.
 CREATE FUNCTION _snowid_convert.sequence_end(tbl regclass, col name, seq text, max bigint) RETURNS text
@@ -240,7 +228,6 @@ BEGIN
     END IF;
     RETURN 'MAXVALUE ' || max;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.sequence_end(regclass, name, text, bigint) IS 'the end of a sequence that goes on';
 
 -- Where each server takes every second number, say, it goes on with its own.
 CREATE FUNCTION _snowid_convert.goes_on(tbl regclass, col name, seq text, start bigint, step bigint, last bigint)
@@ -254,9 +241,8 @@ BEGIN ATOMIC
                 'OPERATOR(pg_catalog.-) pg_catalog.mod(last OPERATOR(pg_catalog.-) %s, %1$s), %1$s)', step, start) END,
             col, coalesce(last, 1), tbl) END;
 END;
-COMMENT ON FUNCTION _snowid_convert.goes_on(regclass, name, text, bigint, bigint, bigint) IS
-    'the statements that let a sequence go on after the last id';
 
+-- The statement that removes from a comment what a column had.
 CREATE FUNCTION _snowid_convert.forgotten(tbl regclass, num smallint) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -264,17 +250,16 @@ BEGIN ATOMIC
             nullif(replace(col_description(tbl, num), coalesce(line, ''), ''), ''))
         FROM pg_attribute LEFT JOIN _snowid_convert.before(tbl, num) ON true WHERE attrelid = tbl AND attnum = num;
 END;
-COMMENT ON FUNCTION _snowid_convert.forgotten(regclass, smallint) IS
-    'the statement that removes from a comment what a column had';
 
+-- Whether a sequence of the table's owner is there.
 CREATE FUNCTION _snowid_convert.has_sequence(tbl regclass, seq text) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM pg_class AS s JOIN pg_class AS t USING (relowner)
         WHERE s.oid = to_regclass(seq) AND s.relkind = 'S' AND t.oid = tbl);
 END;
-COMMENT ON FUNCTION _snowid_convert.has_sequence(regclass, text) IS 'whether a sequence of the table''s owner is there';
 
+-- The statements that give a column its sequence or identity back.
 CREATE FUNCTION _snowid_convert.back(key _snowid_convert.id_column, OUT statement text, OUT locks text, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -329,5 +314,3 @@ BEGIN
         _snowid_convert.forgotten(tbl, num));
     RETURN NEXT;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.back(_snowid_convert.id_column) IS
-    'the statements that give a column its sequence or identity back';

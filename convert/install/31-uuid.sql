@@ -14,7 +14,8 @@ BEGIN ATOMIC
                     AND atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype, 'uuid'::regtype)),
         guessed AS (
             SELECT attname, CASE
-                    WHEN NOT is_uuid AND attname ~* '^(created|inserted|added)(_?(at|on|time))?$' THEN 1
+                    WHEN NOT is_uuid AND attname ~* ('^(created|inserted|added)(_?(at|on|time|date))?$|'
+                        '^(date|time)_?(created|inserted|added)$|^(create|creation|insert)_?(date|time)$') THEN 1
                     WHEN NOT is_uuid AND attname !~* 'updat|modif|chang' AND value ~* ('\m(now|current_timestamp|'
                         'localtimestamp|(clock|statement|transaction)_timestamp)\M') THEN 2
                     WHEN attname = col AND value ~* 'uuid(_generate_)?_?v7' THEN 3 END AS rank
@@ -22,8 +23,8 @@ BEGIN ATOMIC
     SELECT min(attname::text)::name FROM guessed
         WHERE rank = (SELECT min(rank) FROM guessed) HAVING count(*) = 1;
 END;
-COMMENT ON FUNCTION _snowid_convert.time_column(regclass, name) IS 'the column that tells when rows were made';
 
+-- The expression for the times of rows.
 CREATE FUNCTION _snowid_convert.made(tbl regclass, time_col name, zone text) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -32,7 +33,6 @@ BEGIN ATOMIC
             WHEN 'uuid'::regtype THEN format('%s.uuidv7_time(%I)', _snowid.public_schema(), attname) END
         FROM pg_attribute WHERE attrelid = tbl AND attname = time_col AND NOT attisdropped;
 END;
-COMMENT ON FUNCTION _snowid_convert.made(regclass, name, text) IS 'the expression for the times of rows';
 
 -- How the old rows of a table get their ids, from the comment of the second column. It is data of the table's owner, so
 -- only names and numbers are taken from it.
@@ -48,7 +48,6 @@ BEGIN
             'and of worker (\d{1,9})(?: in layout (\S+))?$') AS found
         WHERE attrelid = tbl AND attname = twin AND NOT attisdropped AND found IS NOT NULL;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.rule(regclass, name) IS 'how the old rows of a table get their ids';
 
 -- The highest numbers that a layout holds. The last id before now has them.
 CREATE FUNCTION _snowid_convert.highest(layout text, OUT worker integer, OUT sequence integer)
@@ -57,8 +56,8 @@ BEGIN ATOMIC
     SELECT _snowid.snowflake_worker(id, layout), _snowid.snowflake_sequence(id, layout)
         FROM (SELECT _snowid.snowflake_lower_bound(now(), layout) - 1) AS last (id);
 END;
-COMMENT ON FUNCTION _snowid_convert.highest(text) IS 'the highest numbers of a worker and in a sequence';
 
+-- The highest number of a worker that this server does not have.
 CREATE FUNCTION _snowid_convert.worker(layout text) RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -68,7 +67,6 @@ BEGIN ATOMIC
             AND w NOT IN (SELECT g.worker FROM _snowid.generator AS g
                 WHERE scheme = 'snowflake' AND g.worker IS NOT NULL);
 END;
-COMMENT ON FUNCTION _snowid_convert.worker(text) IS 'the highest number of a worker that this server does not have';
 
 -- The statement that checks the times of a table, and the rule for the ids of its rows, as it is told and as the
 -- comment of the second column keeps it.
@@ -88,8 +86,8 @@ BEGIN ATOMIC
             zone, worker, layout), rule, 'snowid: ' || rule || coalesce(' in layout ' || layout, '')
         FROM told;
 END;
-COMMENT ON FUNCTION _snowid_convert.times(regclass, name, text) IS 'how the old rows of a table are to get their ids';
 
+-- Raises an error where more rows have a time than a tick has ids.
 CREATE FUNCTION _snowid_convert.check_crowd(tbl regclass, time_col name, made text, worker integer, layout text)
     RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
@@ -110,8 +108,6 @@ BEGIN
                 time_col);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_crowd(regclass, name, text, integer, text) IS
-    'raises an error where more rows have a time than a tick has ids';
 
 CREATE FUNCTION _snowid_convert.check_times_as_owner(tbl regclass, time_col name, zone text, worker integer,
     layout text) RETURNS void
@@ -141,15 +137,13 @@ BEGIN
     PERFORM _snowid.snowflake_encode(t.first, worker, 0, layout), _snowid.snowflake_encode(t.last, worker, 0, layout);
     PERFORM _snowid_convert.check_crowd(tbl, time_col, made, worker, layout);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_times_as_owner(regclass, name, text, integer, text) IS
-    'what _snowid_convert.check_times does';
+-- Raises an error unless each row of a table has a time that an id can have.
 CREATE FUNCTION _snowid_convert.check_times(tbl regclass, time_col name, zone text, worker integer, layout text)
     RETURNS void
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.check_times(regclass, name, text, integer, text) IS
-    'raises an error unless each row of a table has a time that an id can have';
 
+-- Which columns stand in the way where UUIDs become other ids, or back.
 CREATE FUNCTION _snowid_convert.uuid_column_obstacles(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
@@ -171,8 +165,6 @@ BEGIN ATOMIC
             'role', rel, scope.tbl, t.relowner::regrole)
         FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl WHERE t.relowner <> c.relowner;
 END;
-COMMENT ON FUNCTION _snowid_convert.uuid_column_obstacles(_snowid_convert.scope) IS
-    'which columns stand in the way where UUIDs become other ids, or back';
 
 -- What must be out of the way before UUIDs become other ids, or back.
 CREATE FUNCTION _snowid_convert.uuid_obstacles(scope _snowid_convert.scope, layout text, time_col name, OUT note text)
@@ -204,8 +196,6 @@ BEGIN ATOMIC
     SELECT 'the layout has no number of a worker that is free for the ids of old rows'
         FROM twins WHERE is_key AND twin_num IS NULL AND _snowid_convert.worker(layout) IS NULL;
 END;
-COMMENT ON FUNCTION _snowid_convert.uuid_obstacles(_snowid_convert.scope, text, name) IS
-    'what stands in the way where UUIDs become other ids, or back';
 
 -- The ids for some rows, in the order of their times. A tick may already have ids from another batch; where none lies
 -- among these times, no tick is asked. More than a tick holds are an error. Because of the unique index, an update of
@@ -236,8 +226,6 @@ BEGIN
         INTO places, new_ids USING layout, worker, (SELECT sequence FROM _snowid_convert.highest(layout)),
             _snowid.snowflake_encode(now(), worker, 1, layout) - _snowid.snowflake_encode(now(), worker, 0, layout);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.numbered(regclass, text, integer, name, name, text, integer, text) IS
-    'the ids for some rows, of their times';
 
 -- Runs the UPDATE of rows that are locked. That they are still there is asked only if none was filled. The table's own
 -- triggers find what the caller's search_path names.
@@ -256,8 +244,6 @@ BEGIN
             INTO free USING places;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.written(regclass, tid[], bigint[], text, text) IS
-    'writes the second columns of rows that are locked';
 
 -- Fills the key of some rows.
 CREATE FUNCTION _snowid_convert.key_batch(tbl regclass, range text, batch integer, key name, twin name, made text,
@@ -279,8 +265,6 @@ BEGIN
             FROM (SELECT pg_catalog.unnest($1) AS at, pg_catalog.unnest($2) AS id) AS numbered
             WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %s', tbl, twin, range), path) AS w;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.key_batch(regclass, text, integer, name, name, text, integer, text, text) IS
-    'fills the second keys of some rows';
 
 -- The statements of PL/pgSQL that give a row its second key. Old rows have theirs from a fill, or the number that they
 -- have.
@@ -291,8 +275,6 @@ BEGIN ATOMIC
         'ELSIF OLD.%1$I IS NOT NULL THEN NEW.%1$I := OLD.%1$I; %3$sEND IF; ', twin, next_id,
         CASE WHEN numbers_stay THEN format('ELSE NEW.%I := NEW.%I; ', twin, name) END);
 END;
-COMMENT ON FUNCTION _snowid_convert.key_written(name, name, text, boolean) IS
-    'the statements that give a row its second key';
 
 -- The statements of PL/pgSQL that look up the second column of a row. What a fill has found they accept, in a row that
 -- had nothing there. A row that is filled never has that again.
@@ -318,8 +300,6 @@ BEGIN ATOMIC
             twin, replace(replace(tbl::text, '%', '%%'), '''', ''''''), replace(replace(key, '%', '%%'), '''', ''''''),
             name, name));
 END;
-COMMENT ON FUNCTION _snowid_convert.looked_up(regclass, name, name, regclass, name, name) IS
-    'the statements that look up the second column of a row';
 
 -- Whether the rows of a table refer to the same rows by both columns.
 CREATE FUNCTION _snowid_convert.check_twin_as_owner(rel regclass, tbl regclass, name name, twin name, key name,
@@ -341,15 +321,13 @@ BEGIN
             HINT = format('Set %I to itself in these rows, and the trigger writes it again.', name);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_twin_as_owner(regclass, regclass, name, name, name, name) IS
-    'what _snowid_convert.check_twin does';
+-- Raises an error unless the rows of a table refer to the same rows by both columns.
 CREATE FUNCTION _snowid_convert.check_twin(rel regclass, tbl regclass, name name, twin name, key name, key_twin name)
     RETURNS void
     LANGUAGE C STABLE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.check_twin(regclass, regclass, name, name, name, name) IS
-    'raises an error unless the rows of a table refer to the same rows by both columns';
 
+-- Raises an error unless each row refers to the same row by both columns.
 CREATE FUNCTION _snowid_convert.check_twins(tbls regclass[], cols name[]) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -360,8 +338,6 @@ BEGIN
             JOIN _snowid_convert.twins(scope) AS k ON k.rel = scope.tbl AND k.name = scope.col
         WHERE NOT t.is_key AND NOT t.is_kept;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_twins(regclass[], name[]) IS
-    'raises an error unless each row refers to the same row by both columns';
 
 -- The unique index that the UUIDs keep when their column leaves the primary key.
 CREATE FUNCTION _snowid_convert.kept_index(tbl regclass, num smallint) RETURNS regclass
@@ -372,8 +348,6 @@ BEGIN ATOMIC
         WHERE indrelid = tbl AND indisunique AND indisvalid AND indnatts = 1 AND indkey[0] = num
             AND i.relname = _snowid_convert.twin('uuid_' || t.relname);
 END;
-COMMENT ON FUNCTION _snowid_convert.kept_index(regclass, smallint) IS
-    'the unique index of UUIDs that are no longer the key';
 
 -- The statements that make it; and, where the UUIDs become the key again, those that drop it, because foreign keys
 -- would hold it.
@@ -407,8 +381,6 @@ BEGIN ATOMIC
         FROM parts JOIN unnest('{incomplete,made,replaced}'::text[]) WITH ORDINALITY AS s (step, place) USING (step)
         ORDER BY place, statement;
 END;
-COMMENT ON FUNCTION _snowid_convert.uuid_indexed(_snowid_convert.scope) IS
-    'the statements for the unique index of UUIDs that are no longer the key';
 
 -- This name if it is free, or else this name with a number.
 CREATE FUNCTION _snowid_convert.free_name(name text, taken name[]) RETURNS name
@@ -418,8 +390,8 @@ BEGIN ATOMIC
             LATERAL (SELECT (left(name, 50) || coalesce('_' || nullif(n, 1), ''))::name AS free) AS f
         WHERE free <> ALL (taken) ORDER BY n LIMIT 1;
 END;
-COMMENT ON FUNCTION _snowid_convert.free_name(text, name[]) IS 'a name that is not taken';
 
+-- The name for a column of ids that are no longer the key.
 CREATE FUNCTION _snowid_convert.new_name(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -427,9 +399,8 @@ BEGIN ATOMIC
             ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = tbl))
         FROM pg_attribute WHERE attrelid = tbl AND attname = col AND NOT attisdropped;
 END;
-COMMENT ON FUNCTION _snowid_convert.new_name(regclass, name) IS
-    'the name for a column of ids that are no longer the key';
 
+-- A name for NOT NULL of the UUIDs.
 CREATE FUNCTION _snowid_convert.new_constraint(tbl regclass, new_name name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -437,8 +408,8 @@ BEGIN ATOMIC
             ARRAY(SELECT conname FROM pg_constraint WHERE conrelid = tbl))
         FROM pg_class WHERE oid = tbl;
 END;
-COMMENT ON FUNCTION _snowid_convert.new_constraint(regclass, name) IS 'a name for NOT NULL of the UUIDs';
 
+-- A name for the unique index of the UUIDs.
 CREATE FUNCTION _snowid_convert.new_index(tbl regclass, new_name name) RETURNS name
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -446,7 +417,6 @@ BEGIN ATOMIC
             ARRAY(SELECT relname FROM pg_class AS c WHERE c.relnamespace = t.relnamespace))
         FROM pg_class AS t WHERE oid = tbl;
 END;
-COMMENT ON FUNCTION _snowid_convert.new_index(regclass, name) IS 'a name for the unique index of the UUIDs';
 
 -- The statements that move the UUIDs out of the way in the swap.
 CREATE FUNCTION _snowid_convert.set_aside(scope _snowid_convert.scope, tbl regclass, col name) RETURNS SETOF text
@@ -478,8 +448,6 @@ BEGIN ATOMIC
             _snowid_convert.new_index(tbl, new_name))
         FROM key;
 END;
-COMMENT ON FUNCTION _snowid_convert.set_aside(_snowid_convert.scope, regclass, name) IS
-    'the statements that move the UUIDs out of the way in the swap';
 
 -- What the swap does where UUIDs become other ids, or UUIDs again.
 CREATE FUNCTION _snowid_convert.swap_uuid(scope _snowid_convert.scope, OUT step text, OUT statement text)
@@ -501,5 +469,3 @@ BEGIN ATOMIC
             ELSE _snowid_convert.without_kept(told) END)
         FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num;
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_uuid(_snowid_convert.scope) IS
-    'what the swap does where UUIDs become other ids, or UUIDs again';

@@ -12,7 +12,6 @@ BEGIN
         USING DETAIL = coalesce(_snowid_convert.holders(tables), 'The session that held it has released it.');
     RETURN seconds;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.backs_off(regclass[], integer) IS 'how long to wait before a lock is tried again';
 
 -- Runs a step until it gets its locks, unless it is part of somebody's transaction. A procedure that commits cannot
 -- have a search_path of its own.
@@ -38,9 +37,8 @@ BEGIN
         tries := tries OPERATOR(pg_catalog.+) 1;
     END LOOP;
 END $$;
-COMMENT ON PROCEDURE _snowid_convert.step(regclass[], text) IS
-    'runs a step of an online conversion, again and again until it gets its locks';
 
+-- The statement that runs a step.
 CREATE FUNCTION _snowid_convert.stepped(tables regclass[], statement text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -48,7 +46,6 @@ BEGIN ATOMIC
         CASE WHEN strpos(statement, '$step$') > 0 THEN quote_literal(statement) || '::text'
             ELSE E'$step$\n' || statement || E'\n$step$::text' END);
 END;
-COMMENT ON FUNCTION _snowid_convert.stepped(regclass[], text) IS 'the statement that runs a step';
 
 -- conversion online: the steps before the swap -----------------------------------------
 
@@ -83,8 +80,6 @@ BEGIN ATOMIC
         FROM twins JOIN pg_class AS c ON c.oid = rel
         GROUP BY rel, reltuples HAVING bool_or(is_key = of_key) ORDER BY rel::text;
 END;
-COMMENT ON FUNCTION _snowid_convert.stage(_snowid_convert.scope, boolean) IS
-    'the tables of a stage of an online conversion';
 
 -- What the triggers of the tables are to do.
 CREATE FUNCTION _snowid_convert.writers(scope _snowid_convert.scope, of_key boolean, next_id text, OUT rel regclass,
@@ -112,8 +107,6 @@ BEGIN ATOMIC
                     AND proname = w.function)
         FROM written AS w GROUP BY w.rel, relnamespace, w.function, keyed;
 END;
-COMMENT ON FUNCTION _snowid_convert.writers(_snowid_convert.scope, boolean, text) IS
-    'what the triggers that write second columns do';
 
 -- The function of the trigger and the trigger. Where it makes or looks up ids it has the rights of the table's owner,
 -- who also drops it, and nobody else can make triggers of it. It has no settings: they cost more than all else that it
@@ -135,18 +128,16 @@ BEGIN ATOMIC
             'EXECUTE FUNCTION %s()', rel, function),
         format('ALTER TABLE %s ENABLE ALWAYS TRIGGER "~snowid_convert"', rel));
 END;
-COMMENT ON FUNCTION _snowid_convert.trigger(regclass, text, boolean, text, boolean) IS
-    'the statements that make the trigger that writes second columns';
 
+-- The statements for the constraint that compares columns with their second ones.
 CREATE FUNCTION _snowid_convert.is_same(rel regclass, same text, is_there boolean) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN is_there THEN format(E'ALTER TABLE %s DROP CONSTRAINT snowid_same;\n', rel) ELSE '' END
         || format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', rel, same);
 END;
-COMMENT ON FUNCTION _snowid_convert.is_same(regclass, text, boolean) IS
-    'the statements for the constraint that compares columns with their second ones';
 
+-- The statements that begin a stage of an online conversion.
 CREATE FUNCTION _snowid_convert.begin(scope _snowid_convert.scope, of_key boolean, next_id text, time_col name,
     layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -189,8 +180,6 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.begin(_snowid_convert.scope, boolean, text, name, text) IS
-    'the statements that begin a stage of an online conversion';
 
 -- Where numbers get other ids, the first statements make the second key. From its comment later plans see that this is
 -- so. Without a column of times only new rows get them.
@@ -216,9 +205,8 @@ BEGIN ATOMIC
             'the second column, where new rows have an id of now; then ask for the plan again, which shows the rest'
         FROM key;
 END;
-COMMENT ON FUNCTION _snowid_convert.begin_numbers(regclass, name, text, name, text) IS
-    'the statements with which numbers begin to get other ids';
 
+-- Which triggers the fill of a table fires.
 CREATE FUNCTION _snowid_convert.fires(tbl regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -231,8 +219,8 @@ BEGIN ATOMIC
             THEN '; fires the triggers of the table that are ENABLE ALWAYS'
         ELSE '' END;
 END;
-COMMENT ON FUNCTION _snowid_convert.fires(regclass) IS 'which triggers the fill of a table fires';
 
+-- The statements that fill the second columns of a stage.
 CREATE FUNCTION _snowid_convert.filled(scope _snowid_convert.scope, of_key boolean, OUT statement text, OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -264,8 +252,6 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.filled(_snowid_convert.scope, boolean) IS
-    'the statements that fill the second columns of a stage';
 
 -- Unique ones come last: an upsert waits for one index, and two that insert the same meet in the other.
 CREATE FUNCTION _snowid_convert.indexed(scope _snowid_convert.scope, of_key boolean, OUT statement text,
@@ -297,9 +283,8 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.indexed(_snowid_convert.scope, boolean) IS
-    'the statements that make the indexes of a stage';
 
+-- The statements that make the foreign keys of second columns.
 CREATE FUNCTION _snowid_convert.referred(scope _snowid_convert.scope, OUT statement text, OUT locks text,
     OUT rows bigint,
     OUT note text) RETURNS SETOF record
@@ -331,9 +316,8 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.referred(_snowid_convert.scope) IS
-    'the statements that make the foreign keys of second columns';
 
+-- What to know before an online conversion.
 CREATE FUNCTION _snowid_convert.notes(scope _snowid_convert.scope, OUT note text) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -374,4 +358,3 @@ BEGIN ATOMIC
         GROUP BY tgrelid
     ORDER BY 1;
 END;
-COMMENT ON FUNCTION _snowid_convert.notes(_snowid_convert.scope) IS 'what to know before an online conversion';

@@ -34,7 +34,6 @@ BEGIN
         INTO touched, unfilled, key, key_twin, made, worker, layout
         FROM pairs;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.pairs(regclass) IS 'the columns that a fill has to see to';
 
 -- The trigger writes them, or takes what was found. Rows that others have locked are left for the next time, so that it
 -- never waits and cannot be part of a deadlock.
@@ -52,8 +51,6 @@ BEGIN
         FROM _snowid_convert.written(tbl, places, NULL, format('UPDATE ONLY %s AS own SET %s
             WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT pg_catalog.unnest($1)))', tbl, touched), path) AS w;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.touch(regclass, text, integer, text, text, text) IS
-    'lets the trigger fill the second columns of some rows';
 
 -- One batch: the rows of some pages that have no second columns yet. The table's own triggers are not fired if its
 -- owner may turn them off. If the caller's right counted, the owner's code would run where no foreign key is checked.
@@ -93,14 +90,11 @@ BEGIN
     EXECUTE format('SELECT count(*) FROM ONLY %s WHERE %s AND (%s)', tbl, range,
         concat_ws(' OR ', p.unfilled, quote_ident(p.key_twin) || ' IS NULL')) INTO remaining;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.rows_as_owner(regclass, bigint, bigint, integer, text) IS
-    'fills the second columns of some pages of a table, as its owner';
+-- Fills the second columns of some pages of a table.
 CREATE FUNCTION _snowid_convert.rows(tbl regclass, first bigint, pages bigint, batch integer, path text,
     OUT filled bigint, OUT remaining bigint)
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.rows(regclass, bigint, bigint, integer, text) IS
-    'fills the second columns of some pages of a table';
 
 -- A batch is to take about a quarter of a second, so that nobody waits longer for one of its rows. It reads as many
 -- pages as have about so many rows.
@@ -114,15 +108,13 @@ BEGIN ATOMIC
             WHEN took < interval '0.125 s' AND filled > batch / 2 THEN least(batch::bigint * 2, highest)::integer
             ELSE batch END;
 END;
-COMMENT ON FUNCTION _snowid_convert.adapted(interval, bigint, integer, integer, bigint) IS
-    'how many pages and rows the next batch has';
 
+-- How many pages a table has.
 CREATE FUNCTION _snowid_convert.size(tbl regclass) RETURNS bigint
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT pg_relation_size(tbl) / current_setting('block_size')::bigint;
 END;
-COMMENT ON FUNCTION _snowid_convert.size(regclass) IS 'how many pages a table has';
 
 -- Every ten seconds; returns when it last told.
 CREATE FUNCTION _snowid_convert.told(tbl regclass, first bigint, last bigint, done bigint, begun timestamptz,
@@ -131,13 +123,12 @@ CREATE FUNCTION _snowid_convert.told(tbl regclass, first bigint, last bigint, do
 BEGIN
     IF clock_timestamp() > told + interval '10 s' THEN
         told := clock_timestamp();
-        RAISE NOTICE '%: page % of %, % rows filled, % a second', tbl, first, last, done,
-            round(done / extract(epoch FROM told - begun));
+        RAISE NOTICE '%: % percent, % rows filled, % a second, about % left', tbl, 100 * first / last, done,
+            round(done / extract(epoch FROM told - begun)),
+            date_trunc('second', (told - begun) * (last - first) / greatest(first, 1));
     END IF;
     RETURN told;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.told(regclass, bigint, bigint, bigint, timestamptz, timestamptz) IS
-    'tells how far a fill has come';
 
 -- How far standbys are is for those to know who may see the statistics. Others wait too, and learn this alone.
 CREATE FUNCTION _snowid_convert.is_far_behind() RETURNS boolean
@@ -145,8 +136,8 @@ CREATE FUNCTION _snowid_convert.is_far_behind() RETURNS boolean
 BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > interval '10 s');
 END;
-COMMENT ON FUNCTION _snowid_convert.is_far_behind() IS 'whether a standby is more than 10 s behind';
 
+-- Whether a fill waits for a standby.
 CREATE FUNCTION _snowid_convert.must_wait(max_lag interval) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL RESTRICTED
 BEGIN ATOMIC
@@ -154,7 +145,6 @@ BEGIN ATOMIC
         THEN EXISTS (SELECT FROM pg_stat_replication WHERE replay_lag > max_lag)
         ELSE _snowid_convert.is_far_behind() END;
 END;
-COMMENT ON FUNCTION _snowid_convert.must_wait(interval) IS 'whether a fill waits for a standby';
 
 -- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
 CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0',

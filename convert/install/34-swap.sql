@@ -14,7 +14,6 @@ BEGIN ATOMIC
         'the new default', 'comment the key', 'create views and triggers', 'compile again',
         'restore the search_path']) WITH ORDINALITY;
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_steps() IS 'the steps of the swap, in their order';
 
 -- What goes with a column when it is dropped, as statements for its successor.
 CREATE FUNCTION _snowid_convert.carried_column(rel regclass, num smallint, OUT step text, OUT statement text)
@@ -38,9 +37,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'rights', granted FROM _snowid_convert.granted(rel, num) AS granted;
 END;
-COMMENT ON FUNCTION _snowid_convert.carried_column(regclass, smallint) IS
-    'the statements that give a column what is its predecessor''s alone';
 
+-- The statements that give a column what its predecessor had.
 CREATE FUNCTION _snowid_convert.carried(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
@@ -69,8 +67,6 @@ BEGIN ATOMIC
             format('COMMENT ON STATISTICS %s IS ', name) || quote_literal(obj_description(oid, 'pg_statistic_ext')))
         FROM statistics;
 END;
-COMMENT ON FUNCTION _snowid_convert.carried(regclass, smallint) IS
-    'the statements that give a column what its predecessor had';
 
 -- The tables that a plan is made from.
 CREATE FUNCTION _snowid_convert.asked_tables(scope _snowid_convert.scope) RETURNS regclass[]
@@ -78,7 +74,6 @@ CREATE FUNCTION _snowid_convert.asked_tables(scope _snowid_convert.scope) RETURN
 BEGIN ATOMIC
     SELECT array_agg(DISTINCT rel) FROM _snowid_convert.columns(scope);
 END;
-COMMENT ON FUNCTION _snowid_convert.asked_tables(_snowid_convert.scope) IS 'the tables that a plan is made from';
 
 -- Texts from the catalogue were made with this search_path; what follows in the same transaction was not.
 CREATE FUNCTION _snowid_convert.swap_frame(tables regclass[], keys regclass[], asked regclass[], OUT step text,
@@ -102,8 +97,8 @@ BEGIN ATOMIC
     SELECT 'restore the search_path', 'DO $swap$ BEGIN PERFORM set_config(''search_path'', '
         'current_setting(''snowid_convert.search_path''), true); END $swap$';
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_frame(regclass[], regclass[], regclass[]) IS 'how the swap begins and ends';
 
+-- The function that writes second columns.
 CREATE FUNCTION _snowid_convert.trigger_function(rel regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -113,7 +108,6 @@ BEGIN ATOMIC
             format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname)))
         FROM pg_class WHERE oid = rel;
 END;
-COMMENT ON FUNCTION _snowid_convert.trigger_function(regclass) IS 'the function that writes second columns';
 
 -- What the tables no longer need.
 CREATE FUNCTION _snowid_convert.swap_tables(written regclass[], OUT step text, OUT statement text)
@@ -125,8 +119,8 @@ BEGIN ATOMIC
         ('drop functions', format('DROP FUNCTION %s()', _snowid_convert.trigger_function(rel))),
         ('drop the comparison', format('ALTER TABLE %s DROP CONSTRAINT snowid_same', rel))) AS p (step, statement);
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_tables(regclass[]) IS 'what the swap drops';
 
+-- How second columns take the place of the first.
 CREATE FUNCTION _snowid_convert.swap_columns(scope _snowid_convert.scope, has_default boolean,
     OUT step text, OUT statement text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
@@ -161,9 +155,8 @@ BEGIN ATOMIC
     SELECT 'let sequences grow', statement FROM _snowid_convert.growing(scope)
         WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_columns(_snowid_convert.scope, boolean) IS
-    'how second columns take the place of the first';
 
+-- How second indexes take the place of the first.
 CREATE FUNCTION _snowid_convert.swap_indexes(scope _snowid_convert.scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
@@ -178,8 +171,8 @@ BEGIN ATOMIC
                 JOIN pg_index AS x ON indexrelid = i.index
                 LEFT JOIN pg_constraint ON conindid = i.index AND contype IN ('p', 'u'))
     SELECT 'rename indexes', coalesce(
-            format('ALTER TABLE %s ADD CONSTRAINT ', rel) || quote_ident(conname) || ' ' || kind
-                || format(' USING INDEX %I%s', _snowid_convert.twin(relname), deferred),
+            format(E'ALTER INDEX %s RENAME TO %I;\nALTER TABLE %s ADD CONSTRAINT ', twin, relname, rel)
+                || quote_ident(conname) || format(' %s USING INDEX %I%s', kind, relname, deferred),
             format('ALTER INDEX %s RENAME TO %I', twin, relname))
         FROM indexes
     UNION ALL
@@ -194,8 +187,6 @@ BEGIN ATOMIC
     SELECT 'use indexes', format('ALTER INDEX %s ALTER %s SET STATISTICS %s', index, attnum, attstattarget)
         FROM indexes JOIN pg_attribute ON attrelid = index WHERE attstattarget >= 0;
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_indexes(_snowid_convert.scope) IS
-    'how second indexes take the place of the first';
 
 -- Foreign keys, sequences, and views.
 CREATE FUNCTION _snowid_convert.swap_others(scope _snowid_convert.scope, OUT step text, OUT statement text)
@@ -227,9 +218,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'compile again', compiled FROM _snowid_convert.recompiled(scope) AS compiled;
 END;
-COMMENT ON FUNCTION _snowid_convert.swap_others(_snowid_convert.scope) IS
-    'what the swap does to foreign keys, sequences, views and functions';
 
+-- The statements of the swap, with their steps.
 CREATE FUNCTION _snowid_convert.swap_parts(scope _snowid_convert.scope, next_id text, OUT step text,
     OUT statement text)
     RETURNS SETOF record
@@ -258,9 +248,8 @@ BEGIN
             FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.new_default(k, next_id, k.changes) AS d;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.swap_parts(_snowid_convert.scope, text) IS
-    'the statements of the swap, with their steps';
 
+-- The statements of the swap at the end of an online conversion, which are one transaction.
 CREATE FUNCTION _snowid_convert.swap(scope _snowid_convert.scope, next_id text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -279,8 +268,6 @@ BEGIN
     RETURN array_to_string(locking || format('SELECT _snowid_convert.ready(%L::regclass[], %L::name[], %L::text, '
         '%L::text)', scope.tbls, scope.cols, next_id, planned) || following, E';\n');
 END $$;
-COMMENT ON FUNCTION _snowid_convert.swap(_snowid_convert.scope, text) IS
-    'the statements of the swap at the end of an online conversion, which are one transaction';
 
 -- What the steps before the swap have not made yet, or not completed.
 CREATE FUNCTION _snowid_convert.missing(scope _snowid_convert.scope) RETURNS SETOF text
@@ -306,7 +293,6 @@ BEGIN ATOMIC
     SELECT format('the foreign key of %s to %s that the second column %I still has', rel, other, name)
         FROM _snowid_convert.orphans(scope);
 END;
-COMMENT ON FUNCTION _snowid_convert.missing(_snowid_convert.scope) IS 'what a swap lacks';
 
 -- The swap may be run whatever became of the steps before it, and of the tables since it was planned. So it asks here
 -- first, without locks: those that asking takes, an error of its own lets go.
@@ -349,8 +335,6 @@ BEGIN
     END IF;
     PERFORM set_config('snowid_convert.fingerprint', fingerprint, true);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.ready(regclass[], name[], text, text) IS
-    'raises an error unless an online conversion is ready for its swap';
 
 -- Under the locks nothing is read but whether that still holds.
 CREATE FUNCTION _snowid_convert.still_ready(tables regclass[]) RETURNS void
@@ -361,8 +345,6 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Ask for the plan again.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.still_ready(regclass[]) IS
-    'raises an error if the tables of a swap have changed before they were locked';
 
 -- What an online conversion that was given up has left beside columns, as statements that drop it.
 CREATE FUNCTION _snowid_convert.dropped(scope _snowid_convert.scope, OUT statement text, OUT locks text)
@@ -400,5 +382,3 @@ BEGIN ATOMIC
             WITH ORDINALITY AS steps (step, place) USING (step)
         HAVING count(*) > 0;
 END;
-COMMENT ON FUNCTION _snowid_convert.dropped(_snowid_convert.scope) IS
-    'the statements that drop what an online conversion that was given up has left';

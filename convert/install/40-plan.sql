@@ -19,8 +19,6 @@ BEGIN
             DETAIL = 'It must be an ordinary or partitioned table, and none of PostgreSQL''s own.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_table(regclass, text) IS
-    'raises an error unless a table can be converted to this';
 
 -- The column that is meant, and the type below its domains.
 CREATE FUNCTION _snowid_convert.key_column(tbl regclass, col name, target text, OUT name name, OUT base regtype)
@@ -48,7 +46,6 @@ BEGIN
                 'has a column with the UUIDs.' ELSE 'Only a smallint, integer, bigint or uuid can.' END;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.key_column(regclass, name, text) IS 'the column that is to be converted';
 
 -- The column that is meant, and those that are taken along.
 CREATE FUNCTION _snowid_convert.meant(tbl regclass, col name, target text, also text[])
@@ -70,17 +67,16 @@ BEGIN
     taken := _snowid_convert.taken(tbl, key.name, also);
     RETURN _snowid_convert.scope(taken.tbls, taken.cols);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.meant(regclass, name, text, text[]) IS
-    'the column that is to be converted, and those that are taken along';
 
+-- The column that is meant.
 CREATE FUNCTION _snowid_convert.key(tbl regclass, col name) RETURNS name
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT _snowid_convert.check_table(tbl, 'snowflake');
     SELECT name FROM _snowid_convert.key_column(tbl, col, 'snowflake');
 END;
-COMMENT ON FUNCTION _snowid_convert.key(regclass, name) IS 'the column that is meant';
 
+-- The layout of a generator's ids.
 CREATE FUNCTION _snowid_convert.layout(target text, generator text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -95,7 +91,6 @@ BEGIN
     END IF;
     RETURN layout;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.layout(text, text) IS 'the layout of a generator''s ids';
 
 -- The column that is meant, the type below its domains, the default that it is to get, and the first id to come.
 CREATE FUNCTION _snowid_convert.start(tbl regclass, col name, target text, generator text, OUT column_name name,
@@ -115,20 +110,18 @@ BEGIN
         next := _snowid.snowflake_lower_bound(now(), layout)::text;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.start(regclass, name, text, text) IS
-    'the column, type, default and first id of a conversion';
 
--- A call with all arguments and their types, which nobody else's function of that name fits as well.
+-- The statement that asks for an online plan.
 CREATE FUNCTION _snowid_convert.asked(scope _snowid_convert.scope, target text, schema regnamespace) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT format('SELECT * FROM %s.snowid_convert_plan(%L::regclass, %L::name, %L::text, NULL::text, true, '
-        'NULL::name, NULL::boolean, %L::text[], false, %L::regnamespace)', _snowid.public_schema(),
-        CASE WHEN schema IS NULL THEN scope.tbl END, CASE WHEN schema IS NULL THEN scope.col END, target,
-        CASE WHEN schema IS NULL THEN nullif(_snowid_convert.told_columns(scope), '{}') END, schema);
+    SELECT format('SELECT * FROM %s.snowid_convert_plan(%s, target => %L, online => true%s)',
+        _snowid_convert.public_schema(),
+        CASE WHEN schema IS NULL THEN format('%L, col => %L', scope.tbl, scope.col)
+            ELSE format('schema => %L', schema) END, target,
+        coalesce(', also => ' || quote_literal(nullif(_snowid_convert.told_columns(scope), '{}')::text), '')
+            || CASE WHEN schema IS NULL THEN '' ELSE ', strict => false' END);
 END;
-COMMENT ON FUNCTION _snowid_convert.asked(_snowid_convert.scope, text, regnamespace) IS
-    'the statement that asks for an online plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
@@ -154,8 +147,6 @@ BEGIN ATOMIC
         AND EXISTS (SELECT FROM _snowid_convert.columns(scope) WHERE base = ANY (_snowid_convert.small_types()))
         AND (online IS TRUE OR NOT EXISTS (SELECT FROM _snowid_convert.dropped(scope)));
 END;
-COMMENT ON FUNCTION _snowid_convert.widens(_snowid_convert.scope, text, boolean) IS
-    'whether columns of 32 bits become wider and keep their numbers';
 
 -- What changes: the default alone, the type, or where second columns are needed (online) all ids (uuid).
 CREATE FUNCTION _snowid_convert.change(scope _snowid_convert.scope, target text, base regtype, online boolean,
@@ -180,9 +171,8 @@ BEGIN
     END IF;
     RETURN CASE WHEN online THEN 'online' ELSE 'type' END;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.change(_snowid_convert.scope, text, regtype, boolean, boolean) IS
-    'what a conversion changes';
 
+-- Raises an error unless a column has the times of rows.
 CREATE FUNCTION _snowid_convert.check_time(tbl regclass, col name, time_col name, change text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -195,8 +185,6 @@ BEGIN
             DETAIL = 'There must be such a column, of type timestamptz, timestamp or uuid.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_time(regclass, name, name, text) IS
-    'raises an error unless a column has the times of rows';
 
 -- A key that had no default has ids from elsewhere, so it gets one only if somebody says so.
 CREATE FUNCTION _snowid_convert.needs_word(tbl regclass, col name, target text, generator text, set_default boolean)
@@ -208,8 +196,6 @@ BEGIN ATOMIC
         WHERE set_default IS NULL AND generator IS NULL AND target <> 'bigserial'
             AND NOT _snowid_convert.has_default(tbl, col);
 END;
-COMMENT ON FUNCTION _snowid_convert.needs_word(regclass, name, text, text, boolean) IS
-    'that a column without a default needs a decision';
 
 -- What is in the way comes first, and then what to look at.
 CREATE FUNCTION _snowid_convert.told_before(scope _snowid_convert.scope, change text, next text, layout text,
@@ -225,11 +211,12 @@ BEGIN
                     AS note
                 FROM found)
         SELECT note FROM told ORDER BY note;
-    RETURN QUERY SELECT DISTINCT note FROM _snowid_convert.advice(scope, sequence_ends) AS note
+    RETURN QUERY SELECT DISTINCT note
+        FROM (SELECT _snowid_convert.advice(scope, sequence_ends)
+            UNION ALL SELECT _snowid_convert.without_room(scope)
+            UNION ALL SELECT _snowid_convert.advice_on_programs(scope, next) WHERE sequence_ends) AS a (note)
         WHERE advised ORDER BY note;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.told_before(_snowid_convert.scope, text, text, text, name, boolean, boolean) IS
-    'what to know before a conversion';
 
 -- What is dropped for a change of types must be there again when it ends, so then it is one row.
 CREATE FUNCTION _snowid_convert.retyped(scope _snowid_convert.scope, OUT statement text, OUT locks text,
@@ -265,7 +252,6 @@ BEGIN ATOMIC
                 FROM _snowid_convert.recompiled(scope) AS s HAVING count(*) > 0)
     SELECT statement, locks, rewrites, rows::bigint, note FROM parts ORDER BY place;
 END;
-COMMENT ON FUNCTION _snowid_convert.retyped(_snowid_convert.scope) IS 'the statements that change the types of columns';
 
 -- It may have been stopped after the swap.
 CREATE FUNCTION _snowid_convert.left_over(scope _snowid_convert.scope, OUT statement text, OUT locks text,
@@ -288,7 +274,6 @@ BEGIN ATOMIC
     SELECT DISTINCT 'ANALYZE ' || rel, 'SHARE UPDATE EXCLUSIVE on ' || rel, 'the column has no statistics yet'
         FROM analyzed;
 END;
-COMMENT ON FUNCTION _snowid_convert.left_over(_snowid_convert.scope) IS 'what is left to do after a swap';
 
 -- The last steps of an online conversion.
 CREATE FUNCTION _snowid_convert.swapped(scope _snowid_convert.scope, next_id text, OUT statement text, OUT locks text,
@@ -319,9 +304,8 @@ BEGIN ATOMIC
             'after the swap: the new columns have no statistics yet'
         FROM tables;
 END;
-COMMENT ON FUNCTION _snowid_convert.swapped(_snowid_convert.scope, text) IS
-    'the last statements of an online conversion';
 
+-- The statements that are left of an online conversion.
 CREATE FUNCTION _snowid_convert.online(scope _snowid_convert.scope, next_id text, new_default text, time_col name,
     layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -353,8 +337,6 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid_convert.referred(scope);
     RETURN QUERY SELECT * FROM _snowid_convert.swapped(scope, new_default);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.online(_snowid_convert.scope, text, text, name, text) IS
-    'the statements that are left of an online conversion';
 
 -- The statements of a conversion that is not online.
 CREATE FUNCTION _snowid_convert.at_once(scope _snowid_convert.scope, target text, change text, new_default text,
@@ -385,8 +367,6 @@ BEGIN
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid_convert.left_over(scope);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.at_once(_snowid_convert.scope, text, text, text, boolean) IS
-    'the statements of a conversion in one transaction';
 
 -- After the swap, what lets it be undone: the steps of the way back but for its swap.
 CREATE FUNCTION _snowid_convert.in_step(scope _snowid_convert.scope, OUT statement text, OUT locks text,
@@ -399,8 +379,8 @@ BEGIN ATOMIC
         FROM _snowid_convert.online(scope, '', '', NULL, NULL)
         WHERE statement IS NOT NULL AND coalesce(note, '') !~ '^(the swap|after the swap|is an error unless each)';
 END;
-COMMENT ON FUNCTION _snowid_convert.in_step(_snowid_convert.scope) IS 'the statements that let a swap be undone';
 
+-- Raises an error unless the old ids can be kept.
 CREATE FUNCTION _snowid_convert.check_keep(target text, online boolean, keep boolean) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -409,9 +389,8 @@ BEGIN
             DETAIL = 'Old ids can be kept only where rows get ids of another kind.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_keep(text, boolean, boolean) IS
-    'raises an error unless the old ids can be kept';
 
+-- The statements of snowid_convert_plan.
 CREATE FUNCTION _snowid_convert.plan(scope _snowid_convert.scope, target text, generator text, online boolean,
     time_col name, set_default boolean, keep boolean, advised boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
@@ -465,6 +444,3 @@ BEGIN
             WHERE NOT in_the_way_of_swap OR coalesce(note, '') !~ '^(the|after the) swap';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.plan(_snowid_convert.scope, text, text, boolean, name, boolean, boolean,
-    boolean) IS
-    'the statements of snowid_convert_plan';

@@ -22,7 +22,6 @@ BEGIN ATOMIC
             AND NOT EXISTS (SELECT FROM pg_depend
                 WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e');
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_keys(regnamespace) IS 'the keys of a schema';
 
 -- The columns that hold the ids of each key.
 CREATE FUNCTION _snowid_convert.members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
@@ -38,8 +37,6 @@ BEGIN ATOMIC
             SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
     SELECT place, rel, num FROM members;
 END;
-COMMENT ON FUNCTION _snowid_convert.members(regclass[], name[]) IS
-    'the columns that hold the ids of each key of a list';
 
 -- Of a list of keys, those whose conversion has been begun online.
 CREATE FUNCTION _snowid_convert.begun(tbls regclass[], cols name[], OUT rel regclass, OUT name name)
@@ -52,7 +49,6 @@ BEGIN ATOMIC
             JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid_convert.twin(a.attname)
                 AND NOT b.attisdropped;
 END;
-COMMENT ON FUNCTION _snowid_convert.begun(regclass[], name[]) IS 'the keys that are being converted online';
 
 -- Which of them are asked for. On the way back they are those that were moved or begun, and if none was moved, int
 -- keys, which become wider. What has its old ids beside it is left to plans of its own.
@@ -71,7 +67,6 @@ BEGIN ATOMIC
                 ELSE base = ANY (_snowid_convert.small_types()) END END
             AND _snowid_convert.kept(rel, name) IS NULL;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_asked(regnamespace, text) IS 'the keys of a schema that a conversion moves';
 
 -- A key comes after those that its table refers to, and of a circle in the order of names.
 CREATE FUNCTION _snowid_convert.in_order(INOUT tbls regclass[], INOUT cols name[])
@@ -98,7 +93,6 @@ BEGIN
     SELECT array_agg(tbls[p] ORDER BY n), array_agg(cols[p] ORDER BY n) INTO tbls, cols
         FROM unnest(sorted) WITH ORDINALITY AS s (p, n);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.in_order(regclass[], name[]) IS 'a list of keys in their order';
 
 -- Why a key stays as it is.
 CREATE FUNCTION _snowid_convert.schema_left(scope _snowid_convert.scope, change text, next text, owner oid,
@@ -120,8 +114,6 @@ BEGIN ATOMIC
             JOIN pg_roles AS r ON r.oid = relowner
         WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_left(_snowid_convert.scope, text, text, oid) IS
-    'why keys of a schema stay as they are';
 
 -- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
 CREATE FUNCTION _snowid_convert.schema_why(tbl regclass, target text) RETURNS text
@@ -149,8 +141,6 @@ BEGIN ATOMIC
             WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is no number' END, tbl, other)
         FROM key;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_why(regclass, text) IS
-    'why a table has no key for a conversion of its schema';
 
 -- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
 CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean) RETURNS SETOF text
@@ -178,12 +168,24 @@ BEGIN ATOMIC
         WHERE target <> 'uuidv7' AND kept IS NOT NULL
     ORDER BY 1;
 END;
-COMMENT ON FUNCTION _snowid_convert.schema_stays(regnamespace, text, boolean) IS
-    'what a conversion of a schema leaves as it is, and why';
 
--- The keys that go, in their order, and why others stay.
+-- The columns that are taken along with the keys of a schema.
+CREATE FUNCTION _snowid_convert.schema_taken(schema regnamespace, also text[], owner oid, INOUT tbls regclass[],
+    INOUT cols name[])
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH found AS (
+        SELECT rel, name FROM _snowid_convert.named(schema, also)
+        UNION SELECT b.rel, b.name FROM unnest(tbls, cols) AS k (t, c), _snowid_convert.taken_before(t, c) AS b)
+    SELECT array_agg(rel ORDER BY rel::text, name), array_agg(name ORDER BY rel::text, name)
+        FROM found JOIN pg_class ON oid = rel
+        WHERE relowner = coalesce(owner, relowner)
+            AND (rel, name) NOT IN (SELECT * FROM unnest(tbls, cols) AS k (t, c));
+END;
+
+-- The keys that go, in their order, and what is taken along with them; and why others stay.
 CREATE FUNCTION _snowid_convert.schema_scope(schema regnamespace, target text, generator text, online boolean,
-    set_default boolean, owner oid, OUT going _snowid_convert.scope, OUT change text, OUT kept text[])
+    set_default boolean, also text[], owner oid, OUT going _snowid_convert.scope, OUT change text, OUT kept text[])
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -191,6 +193,8 @@ DECLARE
     places bigint[];
     tbls regclass[];
     cols name[];
+    keys bigint;
+    taken record;
 BEGIN
     SELECT array_agg(rel), array_agg(name) INTO tbls, cols
         FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
@@ -200,27 +204,82 @@ BEGIN
         RETURN;
     END IF;
     SELECT * INTO s FROM _snowid_convert.start(tbls[1], cols[1], target, generator);
+    keys := cardinality(tbls);
+    taken := _snowid_convert.schema_taken(schema, also, owner, tbls, cols);
+    tbls := tbls || taken.tbls;
+    cols := cols || taken.cols;
     going := _snowid_convert.scope(tbls, cols);
     change := _snowid_convert.change(going, target, s.base, online, false);
     IF target = 'bigserial' AND change = 'default' THEN  -- the way back, where nothing can be in the way
-        going := (SELECT _snowid_convert.scope(o.tbls, o.cols) FROM _snowid_convert.in_order(tbls, cols) AS o);
+        going := (SELECT _snowid_convert.scope(o.tbls || taken.tbls, o.cols || taken.cols)
+            FROM _snowid_convert.in_order(tbls[:keys], cols[:keys]) AS o);
         RETURN;
     END IF;
     SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)
             ORDER BY place, reason) INTO places, kept
         FROM _snowid_convert.schema_left(going, change, s.next, owner);
-    going := (SELECT _snowid_convert.scope(o.tbls, o.cols)
-        FROM (SELECT array_agg(t) AS tbls, array_agg(c) AS cols
+    going := (SELECT _snowid_convert.scope(o.tbls || k.taken_tbls, o.cols || k.taken_cols)
+        FROM (SELECT array_agg(t) FILTER (WHERE n <= keys) AS tbls, array_agg(c) FILTER (WHERE n <= keys) AS cols,
+                    array_agg(t) FILTER (WHERE n > keys) AS taken_tbls,
+                    array_agg(c) FILTER (WHERE n > keys) AS taken_cols
                 FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
-                WHERE n <> ALL (coalesce(places, '{}'))) AS k, _snowid_convert.in_order(k.tbls, k.cols) AS o);
+                WHERE n <> ALL (coalesce(places, '{}'))) AS k, _snowid_convert.in_order(k.tbls, k.cols) AS o
+        WHERE k.tbls IS NOT NULL);
     IF going.tbls IS NOT NULL THEN  -- what is left may all be wide
         change := _snowid_convert.change(going, target, s.base, online, false);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.schema_scope(regnamespace, text, text, boolean, boolean, oid) IS
-    'the keys of a schema that go, and why others stay';
 
--- Lists of keys that have a table in common, of which each can be swapped by itself.
+-- Whether the ids to come need more room than 32 bits have.
+CREATE FUNCTION _snowid_convert.needs_room(target text, change text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT target = 'snowflake' OR target = 'bigserial' AND change <> 'default';
+END;
+
+-- The columns of 32 bits that stay, a line for each name.
+CREATE FUNCTION _snowid_convert.schema_columns(scope _snowid_convert.scope, schema regnamespace, OUT also text[],
+    OUT told text, OUT is_suspect boolean, OUT columns bigint) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH found AS MATERIALIZED (
+            SELECT f.rel, f.name, array_to_string(reasons, ' and ') AS why FROM _snowid_convert.found(scope) AS f
+                WHERE NOT has_room),
+        stay AS (
+            SELECT n.rel, n.name, CASE WHEN relnamespace = schema THEN format('*.%I', n.name)
+                        ELSE format('%s.%I.%I', relnamespace::regnamespace, relname, n.name) END AS also,
+                    coalesce(why, CASE WHEN n.name ~ '(_u?ids?|[a-z]Ids?)$'
+                    THEN 'ends as references do' END) AS why
+                FROM _snowid_convert.number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
+                    LEFT JOIN found AS f ON f.rel = n.rel AND f.name = n.name
+                WHERE n.base = ANY (_snowid_convert.small_types())
+                    AND (relnamespace = schema OR starts_with(why, 'has the name'))
+                    AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM _snowid_convert.columns(scope) AS c)
+                    AND NOT EXISTS (SELECT FROM pg_constraint
+                        WHERE conrelid = n.rel AND (contype = 'f' AND n.num = ANY (conkey)
+                            OR contype = 'p' AND conkey = ARRAY[n.num]))
+                    AND (SELECT seq FROM _snowid_convert.sequence(n.rel, n.num)) IS NULL)
+    SELECT array_agg(DISTINCT also), format('%I of %s: %s%s', name, CASE count(*) WHEN 1 THEN min(rel::text)
+                ELSE format('%s tables (%s%s)', count(*),
+                    array_to_string((array_agg(rel::text ORDER BY rel::text))[:3], ', '),
+                CASE WHEN count(*) > 3 THEN ', ...' ELSE '' END) END,
+                coalesce(min(why), 'nothing says that it refers to a key'),
+                CASE WHEN count(DISTINCT why) > 1 THEN ', or the like' ELSE '' END),
+            count(why) > 0, count(*)
+        FROM stay GROUP BY name;
+END;
+
+-- What to say of the columns that may refer to keys of a schema.
+CREATE FUNCTION _snowid_convert.schema_also(scope _snowid_convert.scope, schema regnamespace) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('also => %L takes all of these along; with strict => false they stay as they are',
+            array_agg(one ORDER BY one))
+        FROM _snowid_convert.schema_columns(scope, schema) AS c, unnest(c.also) AS one WHERE is_suspect;
+END;
+
+-- Lists of keys that have a table in common, of which each can be swapped by itself. A column that is taken along goes
+-- with the keys that it is named after, or else with all of them.
 CREATE FUNCTION _snowid_convert.parts(INOUT tbls regclass[], INOUT cols name[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -232,8 +291,21 @@ DECLARE
     all_tbls regclass[] := tbls;
     all_cols name[] := cols;
 BEGIN
-    SELECT array_agg(place), array_agg(rel), array_agg(DISTINCT place) INTO places, rels, rest
-        FROM _snowid_convert.members(tbls, cols);
+    WITH list AS (
+            SELECT tbl, col, n, EXISTS (SELECT FROM pg_constraint JOIN pg_attribute
+                        ON attrelid = tbl AND attname = col AND attnum = ANY (conkey)
+                    WHERE contype = 'p' AND conrelid = tbl) AS is_key
+                FROM unnest(all_tbls, all_cols) WITH ORDINALITY AS k (tbl, col, n)),
+        pairs AS (
+            SELECT t.n, k.tbl, _snowid_convert.is_named(_snowid_convert.names(k.tbl, k.col), k.tbl, t.tbl, t.col)
+                    AS is_named
+                FROM list AS t, list AS k WHERE NOT t.is_key AND k.is_key),
+        linked AS (
+            SELECT place, rel FROM _snowid_convert.members(tbls, cols)
+            UNION ALL
+            SELECT n, tbl FROM pairs AS p
+                WHERE is_named OR NOT EXISTS (SELECT FROM pairs AS o WHERE o.n = p.n AND o.is_named))
+    SELECT array_agg(place), array_agg(rel), array_agg(DISTINCT place) INTO places, rels, rest FROM linked;
     WHILE cardinality(rest) > 0 LOOP
         found := rest[1:1];
         LOOP
@@ -248,14 +320,14 @@ BEGIN
         rest := ARRAY(SELECT p FROM unnest(rest) AS p WHERE p <> ALL (part) ORDER BY p);
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.parts(regclass[], name[]) IS 'lists of keys that have a table in common';
 
+-- Raises an error unless a schema can be converted.
 CREATE FUNCTION _snowid_convert.check_schema(schema regnamespace, target text, tbl regclass, col name, also text[],
     time_col name, keep boolean) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF num_nonnulls(tbl, col, also, time_col) > 0 OR keep THEN
-        RAISE EXCEPTION 'schema cannot be combined with tbl, col, also, time_col or keep'
+    IF num_nonnulls(tbl, col, time_col) > 0 OR keep THEN
+        RAISE EXCEPTION 'schema cannot be combined with tbl, col, time_col or keep'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
@@ -265,12 +337,12 @@ BEGIN
     IF schema IN ('pg_catalog', 'information_schema', 'pg_toast') THEN
         RAISE EXCEPTION '% is not a schema that can be converted', schema USING ERRCODE = 'wrong_object_type';
     END IF;
+    PERFORM _snowid_convert.check_named(schema, CASE target WHEN 'uuidv7' THEN 'uuid' ELSE 'bigint' END::regtype, also);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_schema(regnamespace, text, regclass, name, text[], name, boolean) IS
-    'raises an error unless a schema can be converted';
 
+-- The statements that convert a schema.
 CREATE FUNCTION _snowid_convert.schema_plan(schema regnamespace, target text, generator text, online boolean,
-    set_default boolean,
+    set_default boolean, also text[], strict boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
     SET quote_all_identifiers = off AS $$
@@ -280,8 +352,10 @@ DECLARE
     scope _snowid_convert.scope;
     s record;
     new_default text;
+    blocks boolean;
+    is_refused boolean := false;
 BEGIN
-    found := _snowid_convert.schema_scope(schema, target, generator, online, set_default, NULL);
+    found := _snowid_convert.schema_scope(schema, target, generator, online, set_default, also, NULL);
     scope := found.going;
     RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
         FROM unnest(ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default)) || found.kept)
@@ -291,12 +365,24 @@ BEGIN
     END IF;
     SELECT * INTO s FROM _snowid_convert.start(scope.tbl, scope.col, target, generator);
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
+    FOR note, blocks IN SELECT CASE WHEN b THEN 'In the way: ' ELSE 'Stays as it is: ' END || told, b
+        FROM _snowid_convert.schema_columns(scope, schema), LATERAL (SELECT is_suspect AND strict IS NOT FALSE) AS s (b)
+        WHERE _snowid_convert.needs_room(target, found.change) ORDER BY NOT b, NOT is_suspect, told
+    LOOP
+        is_refused := is_refused OR blocks;
+        RETURN NEXT;
+    END LOOP;
     RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
         FROM (SELECT _snowid_convert.advice(scope, new_default <> '')
                 WHERE target <> 'bigserial' OR found.change <> 'default'
+            UNION ALL SELECT _snowid_convert.advice_on_programs(scope, s.next) WHERE new_default <> ''
             UNION ALL SELECT _snowid_convert.advice_on_functions(scope)
                 WHERE target = 'bigserial' AND found.change = 'default') AS told (note) ORDER BY note;
-    IF found.change <> 'online' THEN
+    IF is_refused THEN
+        note := _snowid_convert.schema_also(scope, schema);
+        RETURN NEXT;
+        RETURN;
+    ELSIF found.change <> 'online' THEN
         RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, found.change, new_default, online);
         RETURN;
     END IF;
@@ -311,11 +397,10 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.schema_plan(regnamespace, text, text, boolean, boolean) IS
-    'the statements that convert a schema';
 
+-- The statements of snowid_convert_plan.
 CREATE FUNCTION _snowid_convert.planned(tbl regclass, col name, target text, generator text, online boolean,
-    time_col name, set_default boolean, also text[], keep boolean, schema regnamespace,
+    time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -324,25 +409,23 @@ BEGIN
             generator, online, time_col, set_default, keep, true);
     ELSE
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, time_col, keep);
-        RETURN QUERY SELECT * FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default);
+        RETURN QUERY SELECT * FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default,
+            also, strict);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.planned(regclass, name, text, text, boolean, name, boolean, text[], boolean,
-    regnamespace) IS
-    'the statements of snowid_convert_plan';
 
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
     time_col name DEFAULT NULL, set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
-    keep boolean DEFAULT false, schema regnamespace DEFAULT NULL,
+    keep boolean DEFAULT false, schema regnamespace DEFAULT NULL, strict boolean DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid_convert.planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema)
-            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+        FROM _snowid_convert.planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema,
+            strict) WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
-    boolean, regnamespace) IS
+    boolean, regnamespace, boolean) IS
     'the statements of snowid_convert, or of an online conversion, and what stands in the way; changes nothing';

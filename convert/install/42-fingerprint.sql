@@ -28,7 +28,6 @@ BEGIN
                     WHERE o.class = 'pg_trigger'::regclass AND oid = o.id) AS d)
     SELECT o.class, o.id FROM objects AS o;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.objects(oid[]) IS 'what a plan for these tables was made from';
 
 -- By an old snapshot nothing would have changed.
 CREATE FUNCTION _snowid_convert.require_fresh() RETURNS void
@@ -41,7 +40,6 @@ BEGIN
             HINT = 'Use the isolation level READ COMMITTED.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.require_fresh() IS 'refuses a transaction whose snapshot may be old';
 
 -- Each version of a row in the catalogue has the transaction that made it. What VACUUM and ANALYZE count is changed in
 -- place. Indexes are used, each for what is of its class, so that what is read grows with these tables and not with the
@@ -95,5 +93,3 @@ BEGIN
     SELECT md5((SELECT string_agg(concat_ws(' ', class, id), ',' ORDER BY class, id) FROM objects)
         || (SELECT string_agg(concat_ws(' ', part, id, version), ',' ORDER BY part, id, version::text) FROM rows)));
 END $$;
-COMMENT ON FUNCTION _snowid_convert.fingerprint(oid[]) IS
-    'a text that changes with whatever in the catalogue a plan depends on';

@@ -16,7 +16,6 @@ BEGIN ATOMIC
         WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (SELECT id FROM trees)
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
-COMMENT ON FUNCTION _snowid_convert.holders(regclass[]) IS 'who holds locks on tables';
 
 -- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it
 -- afterwards.
@@ -38,8 +37,6 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
         DETAIL = coalesce(_snowid_convert.holders(tables), 'The session that held it has released it.'),
         HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
-COMMENT ON FUNCTION _snowid_convert.lock(regclass[], interval) IS
-    'locks the tables of a conversion, or says who holds them';
 
 -- Locks the tables if a plan for them still holds then. If it does not, an error of its own lets the locks go.
 CREATE FUNCTION _snowid_convert.locked(tables regclass[], within interval, planned_for oid[], planned text)
@@ -54,8 +51,6 @@ BEGIN
 EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
     RETURN false;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.locked(regclass[], interval, oid[], text) IS
-    'locks the tables of a conversion unless they have changed since it was planned';
 
 -- The tables that a conversion changes, a table before the one that it refers to, as INSERT locks them.
 CREATE FUNCTION _snowid_convert.tables(scope _snowid_convert.scope, types_change boolean) RETURNS regclass[]
@@ -68,7 +63,6 @@ BEGIN ATOMIC
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
     SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
 END;
-COMMENT ON FUNCTION _snowid_convert.tables(_snowid_convert.scope, boolean) IS 'the tables that a conversion changes';
 
 -- What its owner wrote into constraints and indexes is evaluated as the one who converts.
 CREATE FUNCTION _snowid_convert.check_owners(tbl regclass, tables regclass[]) RETURNS void
@@ -91,20 +85,17 @@ BEGIN
             HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;', other);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_owners(regclass, regclass[]) IS
-    'raises an error unless all tables are of the role that converts';
 
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
 CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, generator text, set_default boolean,
     rewrite boolean, schema regnamespace, OUT tables regclass[], OUT planned_for oid[], OUT planned text,
-    OUT statements text[])
+    OUT statements text[], OUT seconds numeric)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
     scope _snowid_convert.scope;
     told text;
-    seconds numeric;
 BEGIN
     LOOP
         scope := _snowid_convert.scope(asked.tbls, asked.cols);
@@ -140,8 +131,6 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.draft(_snowid_convert.scope, text, text, boolean, boolean, regnamespace) IS
-    'a plan for snowid_convert, and what it was made for';
 
 -- The new ids must be above the old ones, which are read under the lock.
 CREATE FUNCTION _snowid_convert.check_last(tbl regclass, col name, generator text) RETURNS void
@@ -160,8 +149,6 @@ BEGIN
             HINT = 'Give the database the layout that its ids have.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_last(regclass, name, text) IS
-    'raises an error unless the new ids of a column are above the old ones';
 
 -- Plans again for as long as somebody changes what the plan was made for.
 CREATE FUNCTION _snowid_convert.held(scope _snowid_convert.scope, target text, generator text, set_default boolean,
@@ -172,6 +159,9 @@ DECLARE
 BEGIN
     FOR try IN 1..10 LOOP
         d := _snowid_convert.draft(scope, target, generator, set_default, rewrite, schema);
+        IF d.seconds > 2 THEN
+            RAISE NOTICE 'rewriting % takes about % s', array_to_string(d.tables, ', '), d.seconds;
+        END IF;
         IF _snowid_convert.locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
             RETURN d.statements;
         END IF;
@@ -182,8 +172,6 @@ BEGIN
         DETAIL = 'Ten plans were out of date when their tables were locked.',
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
-COMMENT ON FUNCTION _snowid_convert.held(_snowid_convert.scope, text, text, boolean, interval, boolean, regnamespace) IS
-    'locks the tables of a conversion, and returns its statements';
 
 -- No foreign key says that they have the same ids, so they stay as they are.
 CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, strict boolean) RETURNS void
@@ -191,7 +179,7 @@ CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, strict b
 DECLARE
     n bigint := (SELECT count(*) FROM _snowid_convert.without_room(scope));
     counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
-    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L::regclass, %L::name) shows them. To take any '
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L, col => %L) shows them. To take any '
         'of them along, name it in also.', _snowid_convert.public_schema(), scope.tbl, scope.col);
 BEGIN
     IF n > 0 AND strict THEN
@@ -202,8 +190,23 @@ BEGIN
             counted, scope.tbl, quote_ident(scope.col) USING HINT = shown;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.check_left(_snowid_convert.scope, boolean) IS
-    'tells how many columns look like references that a conversion leaves as they are';
+
+-- Of a schema nobody has looked at each column, so those that may refer to a key have to be named.
+CREATE FUNCTION _snowid_convert.check_schema_left(scope _snowid_convert.scope, schema regnamespace, strict boolean)
+    RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    told text;
+    n bigint;
+BEGIN
+    SELECT string_agg(c.told, E'\n' ORDER BY c.told), sum(columns) INTO told, n
+        FROM _snowid_convert.schema_columns(scope, schema) AS c WHERE is_suspect;
+    IF n > 0 AND strict IS NOT FALSE THEN
+        RAISE EXCEPTION 'keys of schema % may have more references, which cannot hold their new ids: %', schema, n
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+            HINT = _snowid_convert.schema_also(scope, schema) || '.';
+    END IF;
+END $$;
 
 -- Converts a list of columns, with the rights of the owner of all their tables.
 CREATE FUNCTION _snowid_convert.list(scope _snowid_convert.scope, target text, generator text, lock_timeout interval,
@@ -216,6 +219,8 @@ DECLARE
         WHERE c.base = ANY (_snowid_convert.small_types()));
     advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
     one text;
+    begun timestamptz;
+    seconds numeric;
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
     IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
@@ -223,12 +228,21 @@ BEGIN
     END IF;
     IF new_keys <> '{}' OR _snowid_convert.widens(scope, target, false) THEN
         PERFORM _snowid_convert.check_owners(scope.tbl, _snowid_convert.tables(scope, true));
-        PERFORM _snowid_convert.check_left(scope, strict);
+        IF schema IS NULL THEN
+            PERFORM _snowid_convert.check_left(scope, strict);
+        ELSE
+            PERFORM _snowid_convert.check_schema_left(scope, schema, strict);
+        END IF;
     END IF;
     FOREACH one IN ARRAY coalesce(_snowid_convert.held(scope, target, generator, set_default, lock_timeout,
         rewrite, schema), '{}')
     LOOP
+        begun := pg_catalog.clock_timestamp();
         EXECUTE one;  -- it may leave another search_path
+        seconds := EXTRACT(epoch FROM pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) begun);
+        IF seconds OPERATOR(pg_catalog.>) 2::numeric THEN
+            RAISE NOTICE '% took % s', pg_catalog.split_part(one, E'\n', 1), pg_catalog.round(seconds, 1);
+        END IF;
     END LOOP;
     PERFORM _snowid_convert.check_last(rel, name, generator) FROM pg_catalog.unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
@@ -237,20 +251,18 @@ BEGIN
             USING HINT = advice;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.list(_snowid_convert.scope, text, text, interval, boolean, boolean, boolean,
-    regnamespace) IS
-    'converts a list of columns in one transaction';
 
 -- The keys of one owner in a schema; the table is one of them.
 CREATE FUNCTION _snowid_convert.schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
-    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     AS $$
 DECLARE
     found record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
-    found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, current_user::regrole);
+    found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, also,
+        current_user::regrole);
     IF found.kept <> '{}' THEN
         RAISE NOTICE 'some keys of schema % stay as they are', schema
             USING DETAIL = array_to_string(found.kept, E'\n');
@@ -260,14 +272,11 @@ BEGIN
             schema);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.schema_as_owner(regclass, regnamespace, text, text, interval, boolean, boolean,
-    boolean) IS 'what _snowid_convert.schema does';
+-- Converts the keys of one owner in a schema.
 CREATE FUNCTION _snowid_convert.schema(tbl regclass, schema regnamespace, target text, generator text,
-    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean) RETURNS void
+    lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid_convert.schema(regclass, regnamespace, text, text, interval, boolean, boolean, boolean) IS
-    'converts the keys of one owner in a schema';
 
 -- Without a table this runs as the caller, and only asks the catalogue who owns what.
 CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target text, generator text,
@@ -294,7 +303,8 @@ BEGIN
             FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
             WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
         LOOP
-            PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict);
+            PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict,
+                also);
         END LOOP;
         RETURN;
     END IF;
@@ -303,11 +313,9 @@ BEGIN
     PERFORM _snowid_convert.start(tbl, col, target, generator);
     PERFORM _snowid_convert.list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.convert_as_owner(regclass, name, text, text, interval, boolean, boolean, boolean,
-    text[], regnamespace) IS 'what snowid_convert does';
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',
-    rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT false,
+    rewrite boolean DEFAULT false, set_default boolean DEFAULT NULL, strict boolean DEFAULT NULL,
     also text[] DEFAULT NULL, schema regnamespace DEFAULT NULL)
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';

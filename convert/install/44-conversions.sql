@@ -25,7 +25,6 @@ BEGIN ATOMIC
                         AND o.conname = _snowid_convert.twin(k.conname)))
         FROM pairs AS p;
 END;
-COMMENT ON FUNCTION _snowid_convert.lacking() IS 'the tables that are being converted, and what they still lack';
 
 -- While the old ids of a finished conversion are kept in step, nothing more is to come.
 CREATE FUNCTION _snowid_convert.tables_under_way() RETURNS text
@@ -42,8 +41,6 @@ BEGIN ATOMIC
     SELECT string_agg(rel::text, ', ' ORDER BY rel::text) FROM _snowid_convert.lacking()
         WHERE rel NOT IN (SELECT i.rel FROM in_step AS i);
 END;
-COMMENT ON FUNCTION _snowid_convert.tables_under_way() IS
-    'the tables whose conversion has been begun and not completed';
 
 -- Who waits for a lock on a table that only a conversion or other DDL takes, and for whom. What they run is not told.
 CREATE FUNCTION _snowid_convert.waiting(tbl regclass) RETURNS text
@@ -56,11 +53,11 @@ BEGIN ATOMIC
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
             AND mode IN ('ShareUpdateExclusiveLock', 'ShareRowExclusiveLock', 'AccessExclusiveLock');
 END;
-COMMENT ON FUNCTION _snowid_convert.waiting(regclass) IS 'who waits for a lock of a conversion, and for whom';
 
+-- What snowid_conversions shows.
 CREATE FUNCTION _snowid_convert.under_way(OUT "table" regclass, OUT columns name[], OUT phase text,
-    OUT rows_done bigint,
-    OUT rows_to_do bigint, OUT rows_per_second numeric, OUT waits_for text) RETURNS SETOF record
+    OUT rows_done bigint, OUT rows_to_do bigint, OUT rows_per_second numeric, OUT percent numeric,
+    OUT time_left interval, OUT waits_for text) RETURNS SETOF record
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED ROWS 10
 BEGIN ATOMIC
     WITH tables AS (
@@ -79,10 +76,11 @@ BEGIN ATOMIC
             CASE WHEN is_compared OR is_filled THEN rows ELSE coalesce(rows * part, 0) END::bigint,
             CASE WHEN is_compared OR is_filled THEN 0 ELSE rows - coalesce(rows * part, 0) END::bigint,
             CASE WHEN is_filling THEN round((filled / nullif(extract(epoch FROM told - begun), 0))::numeric) END,
+            CASE WHEN is_compared OR is_filled THEN 100 ELSE round(100 * coalesce(part, 0)::numeric) END,
+            CASE WHEN is_filling THEN date_trunc('second', (told - begun) * ((1 - part) / nullif(part, 0))) END,
             _snowid_convert.waiting(rel)
         FROM tables ORDER BY rel::text;
 END;
-COMMENT ON FUNCTION _snowid_convert.under_way() IS 'what snowid_conversions shows';
 
 CREATE VIEW @extschema@.snowid_conversions AS SELECT * FROM _snowid_convert.under_way();
 COMMENT ON VIEW @extschema@.snowid_conversions IS 'the tables whose columns are being converted online';
@@ -92,6 +90,8 @@ COMMENT ON COLUMN @extschema@.snowid_conversions.phase IS 'what is done, or come
 COMMENT ON COLUMN @extschema@.snowid_conversions.rows_done IS 'about how many rows have been filled';
 COMMENT ON COLUMN @extschema@.snowid_conversions.rows_to_do IS 'about how many are not';
 COMMENT ON COLUMN @extschema@.snowid_conversions.rows_per_second IS 'how many this fill has filled in a second';
+COMMENT ON COLUMN @extschema@.snowid_conversions.percent IS 'how much of the table that is';
+COMMENT ON COLUMN @extschema@.snowid_conversions.time_left IS 'about how long the fill will still take';
 COMMENT ON COLUMN @extschema@.snowid_conversions.waits_for IS
     'which process waits for a lock on the table, and which process holds it';
 GRANT SELECT ON @extschema@.snowid_conversions TO PUBLIC;

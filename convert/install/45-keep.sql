@@ -24,9 +24,8 @@ BEGIN
     PERFORM _snowid_convert.check_owners(tbl, ARRAY(SELECT DISTINCT rel FROM _snowid_convert.twins(scope)));
     RETURN scope;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.has_kept(regclass, name) IS
-    'what an undo or the end of a conversion is about, whose old ids are still there';
 
+-- What snowid_convert_undo does.
 CREATE FUNCTION _snowid_convert.convert_undo_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     SET quote_all_identifiers = off AS $$
@@ -42,13 +41,13 @@ BEGIN
             USING DETAIL = left_over, HINT = 'Run these statements, which block nobody.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid_convert.convert_undo_as_owner(regclass, name) IS 'what snowid_convert_undo does';
 CREATE PROCEDURE @extschema@.snowid_convert_undo(tbl regclass, col name DEFAULT NULL)
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON PROCEDURE @extschema@.snowid_convert_undo(regclass, name) IS
     'gives a converted column its old ids back, which keep => true has kept in step';
 
+-- What snowid_convert_finish does.
 CREATE FUNCTION _snowid_convert.convert_finish_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
     SET quote_all_identifiers = off AS $$
@@ -71,7 +70,6 @@ BEGIN
         FROM _snowid_convert.columns(scope) WHERE rel = tbl AND name = scope.col);
     EXECUTE format('ALTER TABLE %s DROP %I', tbl, scope.kept);
 END $$;
-COMMENT ON FUNCTION _snowid_convert.convert_finish_as_owner(regclass, name) IS 'what snowid_convert_finish does';
 CREATE PROCEDURE @extschema@.snowid_convert_finish(tbl regclass, col name DEFAULT NULL)
     LANGUAGE C
     AS 'MODULE_PATHNAME', 'snowid_as_owner';

@@ -20,3 +20,42 @@ CREATE TABLE app.change_tag (ct_id serial PRIMARY KEY, ct_rev_id int, ct_pages i
 SELECT t.name, string_agg(f.rel::text || '.' || f.name, ', ' ORDER BY f.rel::text, f.name) FROM pg_class AS c JOIN pg_constraint AS k ON conrelid = c.oid AND contype = 'p',
         LATERAL (SELECT c.oid::regclass::text AS name) AS t, snowid_convert_candidates(c.oid::regclass) AS f
     WHERE relnamespace = 'app'::regnamespace GROUP BY t.name ORDER BY t.name COLLATE "C";
+
+-- a schema with such columns is not moved before somebody has looked at them
+SELECT note FROM snowid_convert_plan(schema => 'app', online => true);
+CALL snowid_convert(schema => 'app', rewrite => true);
+SELECT count(*) FILTER (WHERE note ~ '^In the way'), count(*) FILTER (WHERE note ~ '^Stays'), count(statement) > 0 FROM snowid_convert_plan(schema => 'app', strict => false);
+CALL snowid_convert(schema => 'app', also => '{*.none}');
+CALL snowid_convert(schema => 'app', also => '{wikis.start_page}');
+\set also '{*.status_id, *.category_id, *.page_id, *.reporter_id, *.closed_by, *.issue_from_id, *.issue_to_id, *.rev_page, *.rev_parent_id, *.ct_rev_id, *.task_id, *.write_uid, *.assigned_to_id, *.parent_id, *.wiki_id, *.created_by, *.author_id}'
+SELECT note FROM snowid_convert_plan(schema => 'app', also => :'also') WHERE note ~ 'In the way';
+\set also '{*.project_id, *.queue_id, *.status_id, *.category_id, *.page_id, *.reporter_id, *.closed_by, *.issue_from_id, *.issue_to_id, *.rev_page, *.rev_parent_id, *.ct_rev_id, *.task_id, *.write_uid, *.assigned_to_id, *.parent_id, *.wiki_id, *.created_by, *.author_id}'
+CREATE VIEW small AS SELECT attrelid::regclass || '.' || attname AS col FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
+    WHERE relnamespace = 'app'::regnamespace AND relkind = 'r' AND atttypid = 'int'::regtype AND attnum > 0 ORDER BY 1;
+BEGIN;
+CALL snowid_convert(schema => 'app', also => :'also', rewrite => true);
+SELECT * FROM small;
+CALL snowid_convert(schema => 'app', target => 'bigserial');
+ROLLBACK;
+-- online a column goes with the key that it is named after, or with all
+SELECT substring(statement FROM '{([^}]*)}') AS swapped FROM snowid_convert_plan(schema => 'app', online => true, also => '{*.status_id, *.wiki_id}', strict => false) WHERE note ~ '^the swap' ORDER BY step;
+SELECT substring(statement FROM '{([^}]*)}') AS swapped FROM snowid_convert_plan(schema => 'app', online => true, also => :'also') WHERE note ~ '^the swap' ORDER BY step;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan(schema => 'app', online => true, also => :'also') WHERE statement IS NOT NULL AND note !~ '^(the|after the) swap' ORDER BY step \gexec
+\o
+\set ECHO all
+-- what was begun is not forgotten
+SELECT count(*) FROM snowid_convert_plan(schema => 'app', online => true) WHERE note ~ '^In the way';
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan(schema => 'app', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SELECT * FROM small;
+SELECT count(statement) FROM snowid_convert_plan(schema => 'app', online => true, also => :'also');
+INSERT INTO app.users (login) VALUES ('Ada');
+INSERT INTO app.issues (reporter_id) SELECT id FROM app.users;
+SELECT count(*) FROM app.issues JOIN app.users AS u ON u.id = reporter_id;
+DROP VIEW small;
+DROP SCHEMA app CASCADE;

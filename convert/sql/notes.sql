@@ -206,3 +206,35 @@ SELECT severity, finding, what_to_do FROM snowid_check() WHERE finding ~ 'was co
 SELECT what_to_do FROM snowid_check() WHERE finding ~ 'was converted' \gexec
 SELECT count(*) FROM snowid_check() WHERE finding ~ 'was converted';
 DROP TABLE serial_again, identity_again, none_again, still_ours;
+
+-- a cast of a constant is none of the column, and the names of columns of times
+CREATE TABLE tree (id serial PRIMARY KEY, parent int REFERENCES tree, day int, date_created timestamptz NOT NULL DEFAULT '2025-01-01');
+CREATE UNIQUE INDEX ON tree (COALESCE(parent, '-1'::integer), day);
+ALTER TABLE tree ADD CHECK (COALESCE(parent, '-1'::integer) <> id), ADD CHECK ((parent + 1.5)::integer > 0);
+SELECT note FROM snowid_convert_plan('tree') WHERE note ~ 'casts';
+SELECT name, _snowid_convert.time_column(name::regclass, 'id') FROM (VALUES ('tree')) AS t (name);
+ALTER TABLE tree RENAME date_created TO create_date;
+SELECT name, _snowid_convert.time_column(name::regclass, 'id') FROM (VALUES ('tree')) AS t (name);
+ALTER TABLE tree DROP CONSTRAINT tree_parent_check;
+-- the swap tells nothing of indexes
+SET client_min_messages = notice;
+\set ECHO none
+\o /dev/null
+SELECT statement FROM snowid_convert_plan('tree', online => true) WHERE statement IS NOT NULL ORDER BY step \gexec
+\o
+\set ECHO all
+SET client_min_messages = warning;
+SELECT note FROM snowid_convert_plan('tree') UNION ALL SELECT note FROM snowid_convert_plan('tree', target => 'bigserial') WHERE note ~ '2.53';
+DROP TABLE tree;
+
+-- an error of a call tells nothing of what is internal, but what its statements met
+\set SHOW_CONTEXT always
+CREATE TABLE told (id int PRIMARY KEY);
+CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END';
+CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION refuse();
+CALL snowid_convert('told', set_default => true);
+CALL snowid_convert('told', set_default => true, rewrite => true);
+DO $$ BEGIN CALL snowid_convert('told', target => 'other'); END $$;
+DROP EVENT TRIGGER refuse;
+DROP FUNCTION refuse;
+DROP TABLE told;

@@ -37,6 +37,8 @@ INSERT INTO stay SELECT id FROM guest;
 SQL
 
 # each way to drop it
+fails_with($node, "CALL moves.snowid_convert('part')", '55000', qr/SELECT \* FROM moves\.snowid_convert_plan\('public.part', col => 'id'/,
+    'a hint names the schema that it has', dbname => 'app', @owner);
 my $refused = qr/cannot be dropped while columns are being converted\nDETAIL:  Second columns are in part\.\nHINT:  .*snowid_convert_plan/;
 $node->safe_psql('app', plan("'part', online => true", $unswapped), @owner);
 for my $drop ('EXTENSION snowid_convert', 'EXTENSION snowid_convert CASCADE', 'EXTENSION snowid CASCADE', 'SCHEMA moves CASCADE',

@@ -198,6 +198,13 @@ is_deeply([ grep { !$seen{$_}++ } @seen ], [ '{id,up} is to be filled 0 100', '{
 is(sql("SELECT count(*) FROM (SELECT strpos(statement, 'convert.ready') AS ready, strpos(statement, 'LOCK TABLE') AS locked,
     strpos(statement, 'convert.still_ready') AS still $plan AND note LIKE 'the swap%') AS s WHERE ready < locked AND locked < still"),
     '1', 'the swap is planned without locks');
+like(($node->psql('postgres', "SET client_min_messages = notice; SELECT _snowid_convert.told('moved', 50, 200, 1000, now() - interval '1 h', now())",
+    fresh => 1))[2], qr/^$/, 'a fill tells nothing at once');
+like(($node->psql('postgres', "SET client_min_messages = notice; SELECT _snowid_convert.told('moved', 50, 200, 1000, now() - interval '1 h',
+    now() - interval '1 min')"))[2], qr/NOTICE:  public\.moved: 25 percent, 1000 rows filled, 0 a second, about 0[23]:[0-5]\d:\d\d left/,
+    'but then how far it is and how long it will take');
+is(sql('SELECT count(percent), count(time_left) FROM snowid_conversions WHERE percent BETWEEN 0 AND 100'), '1|0',
+    'so does snowid_conversions, while it fills');
 fails_with($node, "SET ROLE other; SELECT _snowid_convert.progressed('moved', 1, 1, 1, now())", 42501, qr/must be owner of table/,
     'nobody tells of the tables of others');
 for my $statement ('INSERT INTO _snowid_convert.progress SELECT FROM generate_series(1, 9)', 'BEGIN; LOCK TABLE _snowid_convert.progress',

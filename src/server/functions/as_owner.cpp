@@ -43,6 +43,28 @@ Oid function_behind(Oid function) {
     return found;
 }
 
+// An error's context without the lines from the first internal function to the last. What those have called comes
+// before them, and who has called them after.
+const char *without_internals(char *context) {
+    constexpr const char *kInternal = "_snowid";
+    char *first = context != nullptr ? std::strstr(context, kInternal) : nullptr;
+    if (first == nullptr) return context;
+    const char *last = first;
+    while (const char *next = std::strstr(last + 1, kInternal)) last = next;
+    while (first > context && first[-1] != '\n') --first;
+    const char *rest = std::strchr(last, '\n');
+    if (rest != nullptr) return psprintf("%.*s%s", static_cast<int>(first - context), context, rest + 1);
+    return first > context ? pnstrdup(context, first - context - 1) : nullptr;
+}
+
+[[noreturn]] void throw_again(MemoryContext context) {
+    MemoryContextSwitchTo(context);
+    ErrorData *error = CopyErrorData();
+    FlushErrorState();
+    error->context = const_cast<char *>(without_internals(error->context));
+    ReThrowError(error);
+}
+
 // Hands over the arguments, and where a set is to be put.
 Datum call(FunctionCallInfo caller, Oid function) {
     FmgrInfo info;
@@ -51,7 +73,13 @@ Datum call(FunctionCallInfo caller, Oid function) {
     LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
     InitFunctionCallInfoData(*fcinfo, &info, caller->nargs, caller->fncollation, nullptr, caller->resultinfo);
     std::copy_n(caller->args, caller->nargs, fcinfo->args);
-    const Datum result = FunctionCallInvoke(fcinfo);
+    Datum result{};
+    MemoryContext context = CurrentMemoryContext;
+    PG_TRY();
+    { result = FunctionCallInvoke(fcinfo); }
+    PG_CATCH();
+    { throw_again(context); }
+    PG_END_TRY();
     caller->isnull = fcinfo->isnull;
     return result;
 }
