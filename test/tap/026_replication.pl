@@ -144,7 +144,8 @@ is($subscriber->safe_psql('d1', 'SELECT id, name FROM _snowid.generator ORDER BY
 # Rows that move to another partition are deleted and inserted, and a subscriber receives both, or the call is refused.
 $_->safe_psql('postgres', 'CREATE DATABASE parts') for $publisher, $subscriber;
 $_->safe_psql('parts', q{CREATE EXTENSION snowid; CREATE SCHEMA app; CREATE TABLE app.log (id bigint PRIMARY KEY, line text,
-    number int GENERATED ALWAYS AS IDENTITY) PARTITION BY RANGE (id); CREATE TABLE app.log_rest PARTITION OF app.log DEFAULT})
+    number int GENERATED ALWAYS AS IDENTITY, size int NOT NULL GENERATED ALWAYS AS (length(line)) STORED) PARTITION BY RANGE (id);
+    CREATE TABLE app.log_rest PARTITION OF app.log DEFAULT})
     for $publisher, $subscriber;
 $publisher->safe_psql('parts', "SELECT snowid_partition('app.log', '1 day')");
 $subscriber->safe_psql('parts', sprintf("CREATE SUBSCRIPTION parts CONNECTION '%s dbname=parts' PUBLICATION parts WITH (enabled = false,

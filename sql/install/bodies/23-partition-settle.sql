@@ -130,7 +130,7 @@ BEGIN
             model.after || (replace(move, '%', '%%') || 'INSERT INTO %s '
                 || replace(format('(%s) SELECT %1$s FROM moved', columns), '%', '%%')), model.identity_index);
     END IF;
-    EXECUTE format('CREATE UNLOGGED TABLE %s (LIKE %s)', place, parent);
+    EXECUTE format('CREATE UNLOGGED TABLE %s (LIKE %s INCLUDING GENERATED)', place, parent);
     PERFORM _snowid.partition_pin();
     EXECUTE move || format('INSERT INTO %s (%s) SELECT %2$s FROM moved', place, columns);
     PERFORM _snowid.partition_pin();
