@@ -5,6 +5,7 @@
 #include "planner/time_filter.hpp"
 
 extern "C" {
+#include "catalog/pg_type_d.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -99,7 +100,7 @@ SNOWID_FUNCTION(snowid_bound_support) {
     if (!IsA(request, SupportRequestSimplify)) return Datum{0};
     const List *args = reinterpret_cast<SupportRequestSimplify *>(request)->fcall->args;
     const Const *op = pg::known(pg::nth(args, 1));
-    if (op != nullptr) pg::read_side(DatumGetTextPP(op->constvalue));
+    if (op != nullptr && op->consttype == TEXTOID) pg::read_side(DatumGetTextPP(op->constvalue));
     return Datum{0};
 }
 

@@ -45,6 +45,8 @@ my @callable = grep { ($node->psql('calls',
         $_"))[2] !~ /cannot cast type unknown to internal|cannot accept a value of type internal|does not exist/ } map { ($_,
         s/NULL::internal/NULL/r) } @of_plans;
 is("@callable", '', scalar(@of_plans) . ' of those, which nobody can call');
+my $planned = $node->safe_psql('calls', slurp_file('test/tap/every_support.sql'));
+cmp_ok($planned, '>', 1000, "$planned calls of functions with our support are planned");
 unlike(slurp_file($node->logfile), qr/TRAP|PANIC|terminated by signal/, 'nothing in the log says otherwise');
 
 done_testing();

@@ -29,6 +29,34 @@ END;
 COMMENT ON FUNCTION _snowid.check_locks()
     IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
 
+-- A table is known by its name. Of one that has another name, only that it is part of the extension is left.
+CREATE FUNCTION _snowid.check_names(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    WITH tables AS (
+            SELECT relname, relnamespace::regnamespace AS schema, relnamespace = snowid.oid AS is_inside
+                FROM pg_extension AS x JOIN pg_depend AS d ON refclassid = 'pg_extension'::regclass
+                        AND refobjid = x.oid AND classid = 'pg_class'::regclass AND deptype = 'e'
+                    JOIN pg_class AS c ON c.oid = objid JOIN pg_namespace AS snowid ON nspname = '_snowid'
+                WHERE extname = 'snowid' AND relkind = 'r'),
+        own AS (
+            SELECT name FROM unnest('{layout,horizon,generator,granted,partitioned,maintenance,partition_times,
+                seal_key,seal_current,rebuild}'::name[]) AS name)
+    SELECT 'tables', format('the table _snowid.%s has another name', own.name),
+            coalesce('As a superuser, run:' || renamed.statements, 'Restore the database from a backup.'), 'error'
+        FROM own LEFT JOIN LATERAL (
+            SELECT string_agg(concat(
+                    CASE WHEN relname <> own.name THEN format(' ALTER TABLE %s.%I RENAME TO %s;', schema, relname,
+                        own.name) END,
+                    CASE WHEN NOT is_inside THEN format(' ALTER TABLE %s.%s SET SCHEMA _snowid;', schema,
+                        own.name) END),
+                    ' or:' ORDER BY relname) AS statements
+                FROM tables WHERE NOT (is_inside AND relname IN (SELECT name FROM own))) AS renamed ON true
+        WHERE to_regclass('_snowid.' || own.name) IS NULL;
+END;
+COMMENT ON FUNCTION _snowid.check_names()
+    IS 'the part of snowid_check() about the names of the extension''s tables, without which the rest is an error';
+
 -- A start reads these tables without PostgreSQL's caches.
 CREATE FUNCTION _snowid.tables_of_checks(OUT relation regclass, OUT columns integer, OUT is_secret boolean,
         OUT persistence "char", OUT has_row_security boolean, OUT access_method name, OUT schema name)

@@ -113,7 +113,7 @@ BEGIN
         RETURN;
     END IF;
     PERFORM _snowid.require_monitor('snowid_check()');
-    RETURN QUERY SELECT * FROM _snowid.check_locks();
+    RETURN QUERY SELECT * FROM _snowid.check_names() UNION ALL SELECT * FROM _snowid.check_locks();
     IF NOT FOUND THEN
         RETURN QUERY SELECT * FROM _snowid.checks();
     END IF;
