@@ -24,18 +24,30 @@ BEGIN ATOMIC
         FROM stems, key GROUP BY name;
 END;
 
--- Whether a column's name says that it refers to a key: by the pattern above; as the parent in its own table; or as
--- frameworks name those who wrote a row, if the key is of a table of users in the same schema.
-CREATE FUNCTION _snowid_convert.is_named(names text, tbl regclass, rel regclass, name name) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+-- Which keys columns are named after: by the pattern above; as the parent in its own table; or as frameworks name those
+-- who wrote a row, if the key is of a table of users in the same schema. There are many columns of few names.
+CREATE FUNCTION _snowid_convert.named_after(tbls regclass[], cols name[], rels regclass[], names name[],
+    OUT rel regclass, OUT name name, OUT key regclass) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
 BEGIN ATOMIC
-    SELECT lower(name) ~ names
-            OR rel = tbl AND lower(name) ~ '(^|_)(parent|root|ancestor|original|predecessor|successor)(_?id)?$'
-            OR lower(name) ~ ('^((creat|updat|modifi|chang|delet|clos|approv|assign)ed|create|write|update)_?'
-                    '(by|to|uid|user)(_?id)?$|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$')
-                AND EXISTS (SELECT FROM pg_class AS k JOIN pg_class AS r ON r.relnamespace = k.relnamespace
-                    WHERE k.oid = tbl AND r.oid = rel
-                        AND k.relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$');
+    WITH keys AS MATERIALIZED (
+            SELECT tbl, _snowid_convert.names(tbl, col) AS pattern, relnamespace AS schema,
+                    relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$' AS is_users
+                FROM unnest(tbls, cols) AS k (tbl, col) JOIN pg_class ON oid = tbl),
+        columns AS MATERIALIZED (
+            SELECT c.rel, c.name, lower(c.name) AS called, relnamespace AS schema
+                FROM unnest(rels, names) AS c (rel, name) JOIN pg_class ON oid = c.rel),
+        called AS MATERIALIZED (
+            SELECT c.called, tbl, schema, c.called ~ pattern AS is_after_table
+                FROM (SELECT DISTINCT called FROM columns) AS c, keys
+                WHERE c.called ~ pattern OR is_users AND c.called ~ (
+                    '^((creat|updat|modifi|chang|delet|clos|approv|assign)ed|create|write|update)_?(by|to|uid|user)'
+                    '(_?id)?$|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$'))
+    SELECT c.rel, c.name, k.tbl FROM columns AS c JOIN called AS k USING (called)
+        WHERE is_after_table OR c.schema = k.schema
+    UNION
+    SELECT c.rel, c.name, c.rel FROM columns AS c
+        WHERE c.rel = ANY (tbls) AND called ~ '(^|_)(parent|root|ancestor|original|predecessor|successor)(_?id)?$';
 END;
 
 -- Columns that could hold numbers of another table: what their type is below arrays and domains, and whether it has
@@ -85,9 +97,7 @@ BEGIN ATOMIC
     WITH closure AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
         keyed AS (SELECT bool_or(changes AND keyed) AS others FROM closure),
         old AS MATERIALIZED (SELECT base FROM closure WHERE rel = scope.tbl AND name = scope.col),
-        keys AS MATERIALIZED (
-            SELECT k.rel, k.name, _snowid_convert.names(k.rel, k.name) AS names
-                FROM _snowid_convert.own_ids(scope) AS k),
+        keys AS MATERIALIZED (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k),
         known AS MATERIALIZED (  -- one odd foreign key says nothing of other columns of its name
             SELECT c.name, count(*) AS n FROM closure AS c
                 WHERE c.name NOT IN (SELECT k.name FROM keys AS k) GROUP BY c.name),
@@ -100,12 +110,17 @@ BEGIN ATOMIC
                         WHERE conrelid = n.rel AND (contype = 'f' AND n.num = ANY (conkey)
                             OR contype = 'p' AND conkey = ARRAY[n.num]
                                 AND _snowid_convert.has_default(n.rel, n.name)))),
+        named AS MATERIALIZED (
+            SELECT a.rel, a.name, string_agg(key::text, ', ' ORDER BY key::text) AS named_keys
+                FROM (SELECT array_agg(k.rel) AS tbls, array_agg(k.name) AS cols FROM keys AS k) AS k,
+                    (SELECT array_agg(n.rel) AS rels, array_agg(n.name) AS names FROM numbers AS n) AS n
+                    CROSS JOIN LATERAL _snowid_convert.named_after(tbls, cols, rels, names) AS a
+                GROUP BY a.rel, a.name),
         asked AS MATERIALIZED (
-            SELECT n.*, (SELECT string_agg(k.rel::text, ', ' ORDER BY k.rel::text) FROM keys AS k
-                        WHERE _snowid_convert.is_named(k.names, k.rel, n.rel, n.name)) AS named_keys,
+            SELECT n.*, named_keys,
                     EXISTS (SELECT FROM known AS c WHERE c.name = n.name AND c.n >= alike) AS is_known,
                     _snowid_convert.type_column(n.rel, n.name) AS type_column
-                FROM numbers AS n)
+                FROM numbers AS n LEFT JOIN named AS a ON a.rel = n.rel AND a.name = n.name)
     SELECT a.rel, a.name, type, is_wide AND NOT others,
             array_remove(ARRAY['has the name of a column that refers to '
                     || coalesce(named_keys, CASE WHEN NOT is_known THEN NULL WHEN several THEN 'one of the keys'

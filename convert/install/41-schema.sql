@@ -296,15 +296,18 @@ BEGIN
                         ON attrelid = tbl AND attname = col AND attnum = ANY (conkey)
                     WHERE contype = 'p' AND conrelid = tbl) AS is_key
                 FROM unnest(all_tbls, all_cols) WITH ORDINALITY AS k (tbl, col, n)),
-        pairs AS (
-            SELECT t.n, k.tbl, _snowid_convert.is_named(_snowid_convert.names(k.tbl, k.col), k.tbl, t.tbl, t.col)
-                    AS is_named
-                FROM list AS t, list AS k WHERE NOT t.is_key AND k.is_key),
+        named AS MATERIALIZED (
+            SELECT a.*
+                FROM (SELECT array_agg(tbl) AS tbls, array_agg(col) AS cols FROM list WHERE is_key) AS k,
+                    (SELECT array_agg(tbl) AS tbls, array_agg(col) AS cols FROM list WHERE NOT is_key) AS t
+                    CROSS JOIN LATERAL _snowid_convert.named_after(k.tbls, k.cols, t.tbls, t.cols) AS a),
         linked AS (
             SELECT place, rel FROM _snowid_convert.members(tbls, cols)
             UNION ALL
-            SELECT n, tbl FROM pairs AS p
-                WHERE is_named OR NOT EXISTS (SELECT FROM pairs AS o WHERE o.n = p.n AND o.is_named))
+            SELECT n, key FROM list JOIN named AS a ON a.rel = tbl AND a.name = col WHERE NOT is_key
+            UNION ALL
+            SELECT t.n, k.tbl FROM list AS t, list AS k
+                WHERE NOT t.is_key AND k.is_key AND (t.tbl, t.col) NOT IN (SELECT a.rel, a.name FROM named AS a))
     SELECT array_agg(place), array_agg(rel), array_agg(DISTINCT place) INTO places, rels, rest FROM linked;
     WHILE cardinality(rest) > 0 LOOP
         found := rest[1:1];

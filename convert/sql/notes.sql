@@ -203,7 +203,7 @@ ALTER TABLE serial_again ALTER id SET DEFAULT nextval('serial_again_id_seq');
 ALTER TABLE identity_again ALTER id DROP DEFAULT, ALTER id ADD GENERATED ALWAYS AS IDENTITY;
 ALTER TABLE none_again ALTER id DROP DEFAULT;
 SELECT severity, finding, what_to_do FROM snowid_check() WHERE finding ~ 'was converted' ORDER BY finding;
-SELECT what_to_do FROM snowid_check() WHERE finding ~ 'was converted' \gexec
+SELECT what_to_do FROM snowid_check() WHERE finding ~ 'was converted' ORDER BY what_to_do \gexec
 SELECT count(*) FROM snowid_check() WHERE finding ~ 'was converted';
 DROP TABLE serial_again, identity_again, none_again, still_ours;
 
