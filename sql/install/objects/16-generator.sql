@@ -16,9 +16,6 @@ CREATE TABLE snowid_generator (
     restricted boolean NOT NULL DEFAULT false,
     future boolean NOT NULL DEFAULT false
 ) USING heap;
--- A start reads it in every database, so its rows are as small and plain as they can be.
-ALTER TABLE snowid_generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN,
-    ALTER layout SET STORAGE PLAIN;
 CREATE INDEX snowid_generator_id ON snowid_generator (id);
 CREATE INDEX snowid_generator_number ON snowid_generator (scheme, worker, partition, name);
 CREATE INDEX snowid_generator_layout ON snowid_generator (layout);

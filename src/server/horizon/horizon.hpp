@@ -40,8 +40,8 @@ void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used);
 // The same for what a restore says. A named generator may come back with it, and then begins like a new one.
 void cover_restored(std::int64_t generator, const core::UsedUp &used);
 
-// Makes durable which clock is believed, so that the next start in this boot of the machine notices a leap. Horizons stay
-// as they are.
+// Makes durable which clock is believed, so that the next start in this boot of the machine notices a leap. Horizons
+// stay as they are.
 void remember_clock();
 void stamp(core::Floor &floor);
 void stamp_floors();  // the same for the server whose ids they are

@@ -48,7 +48,8 @@ bool takes_number_of_directory(const SlotInfo &named) {
     if (range.first == 0) return true;  // not known yet: it may
     if (!scheme_row(named.scheme).has_layout || named.layout == shared->layout) return range.holds(named.number);
     return named.layout.same_time_as(shared->layout) &&
-           core::overlap(claim_of(named), shared->layout, range.first, std::min(range.last, shared->layout.max_worker()));
+           core::overlap(claim_of(named), shared->layout, range.first,
+                         std::min(range.last, shared->layout.max_worker()));
 }
 
 void require_number_of_person(const SlotInfo &named) {

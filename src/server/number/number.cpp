@@ -55,9 +55,7 @@ bool has_ticks_of_server(const SlotInfo &info) {
     return !scheme_row(info.scheme).has_layout || info.layout.same_time_as(shared->layout);
 }
 
-ClockedPast &past_of(const SlotInfo &info) {
-    return shared->number(info.scheme).past_of(has_ticks_of_server(info));
-}
+ClockedPast &past_of(const SlotInfo &info) { return shared->number(info.scheme).past_of(has_ticks_of_server(info)); }
 
 core::UnixNanos first_free_time(const SlotInfo &info, bool is_new) {
     const SchemeRow &scheme = scheme_row(info.scheme);

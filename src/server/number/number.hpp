@@ -41,8 +41,8 @@ std::int64_t last_given_us(core::UnixNanos horizon);
 
 // A generator of one database can be further ahead than any clock, because of given times, a layout with long ticks, or
 // a restore. What it says about numbers that all databases share counts only as far as the clock lets ids go, or has
-// let them go before it was set back. A leap that nobody has accepted lets none go. Ids with ticks are reserved up to two
-// of them further.
+// let them go before it was set back. A leap that nobody has accepted lets none go. Ids with ticks are reserved up to
+// two of them further.
 core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks = {});
 
 // The latest time that a row may name and be believed. The clock may have been set back by as much as it may be ahead,

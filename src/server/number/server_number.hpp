@@ -23,7 +23,8 @@ void start_numbers();
 // that `used` covers. REQUIRES: the lock of the slots.
 void put_in_force(Scheme scheme, std::uint32_t number, const core::UsedUp &used);
 
-// The number begins in the floor. A number that a directory gives out counts as none, so that leaving it begins another.
+// The number begins in the floor. A number that a directory gives out counts as none, so that leaving it begins
+// another.
 void begin_number(core::Floor &floor, Scheme scheme, std::uint32_t number);
 
 // Breaks the promise: what generators that are gone have made from the instant on no longer counts. REQUIRES: the lock

@@ -38,9 +38,6 @@ void require_columns(Relation table, const Oid *types, int fewest, int known);
 // One of the tables by name, or InvalidOid if the extension is not in this database.
 Oid extension_table_if_any(const char *name);
 
-// Whether this transaction has created or updated the extension.
-bool has_changed_extension();
-
 // The schema of CREATE EXTENSION, or InvalidOid if the extension is not in this database.
 Oid extension_schema();
 

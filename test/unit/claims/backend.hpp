@@ -120,8 +120,9 @@ protected:
         const bool durable = is_durable(b_, scheme_, horizon_.generator, info_.backfill,
                                         is_default() || has_ticks_of_server(s_, info_), time, tick_tock);
         const bool is_late = restores_ != s_.restores + s_.restores_in_use;
-        const Made made{id,       tick_tock, is_default() || !is_overlap_, info_.is_apart, !info_.backfill,
-                        durable,  after,     is_late,                      begun_};
+        const Made made{
+            id,      tick_tock, is_default() || !is_overlap_, info_.is_apart, !info_.backfill, durable, after,
+            is_late, begun_};
         Ids &home = s_.ids(b_.db, scheme_);
         if (is_default())
             s_.law(scheme_).give_own(made, home);

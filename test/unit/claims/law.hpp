@@ -23,13 +23,13 @@ using LastIds = std::array<std::uint64_t, 2>;
 struct Made {
     std::uint64_t id;
     bool tick_tock;
-    bool is_apart;       // its ids must differ from those of others in its database,
-    bool meets_server;   // and from the server's
-    bool ascends;     // its time was not given by a caller
-    bool is_durable;  // the generator's row covers it
-    LastIds after;    // the last ids that callers had when this one was asked for
-    bool is_late;     // a restore brought other ids after this one was asked for
-    int begun;        // how many databases had been dropped when its generator had begun with its number
+    bool is_apart;      // its ids must differ from those of others in its database,
+    bool meets_server;  // and from the server's
+    bool ascends;       // its time was not given by a caller
+    bool is_durable;    // the generator's row covers it
+    LastIds after;      // the last ids that callers had when this one was asked for
+    bool is_late;       // a restore brought other ids after this one was asked for
+    int begun;          // how many databases had been dropped when its generator had begun with its number
 };
 
 struct GeneratorIds {

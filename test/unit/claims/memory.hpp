@@ -27,33 +27,33 @@ using core::millis, core::UnixNanos, core::UsedUp;
 // Mistakes that the model makes on purpose.
 enum class Fault {
     none,
-    no_starting_point,        // a reload takes the new number without a starting point
-    tick_goes_on,             // the same, and it does not finish the tick
-    number_after_position,    // a backend reads the number after it has confirmed the position
-    no_confirmation,          // a backend does not check the version after it has taken a position
-    freed_is_forgotten,       // the server does not remember how far the ids of a freed slot have come
-    worker_is_trusted,        // a parallel worker makes ids with an uncommitted change
-    rollback_leaves_nothing,  // ROLLBACK of a creation leaves nothing above which the number could begin again
-    created_is_not_covered,   // the server's row does not cover the ids of an uncommitted generator
-    start_reads_no_claims,    // a start reads only the rows of the server's own generators
-    holder_is_overrun,        // a reload takes a number that a named generator has
-    restore_brings_no_past,   // a restore brings no claims that were given up
-    past_is_ignored,          // a changed claim does not begin above those that were given up
-    floor_is_ignored,         // a start takes in no floor
-    floor_is_own,             // a floor says nothing about named generators
-    floor_has_no_number,      // the server gets another number, and the floor does not begin it
-    restored_begins_low,      // a restored generator begins where it was when the dump was taken
-    restore_compares_rows,    // a restored generator begins above past claims with its own number and layout only
-    altered_is_forgotten,     // the server does not remember how far ids have come of a number that was replaced
-    ticks_are_ignored,        // nor those with other ticks than the server's, further than its clock
-    layout_is_no_number,      // the server gets another layout, and the floor does not begin it
-    change_is_not_judged,     // another layout is recorded by which generators meet
-    restore_leaves_floor,     // a restore does not raise the floor
-    restore_begins_no_number, // the same, and the floor may have the number of a generator that it brings
-    new_floor_is_whole,       // a start goes by a floor that was just made
-    upgrade_keeps_whole,      // or by one that does not know what pg_upgrade has brought
-    narrow_cut,               // a start believes rows only as far as ids may be ahead of the clock
-    cut_is_whole,             // and does not read again those that it has not believed
+    no_starting_point,         // a reload takes the new number without a starting point
+    tick_goes_on,              // the same, and it does not finish the tick
+    number_after_position,     // a backend reads the number after it has confirmed the position
+    no_confirmation,           // a backend does not check the version after it has taken a position
+    freed_is_forgotten,        // the server does not remember how far the ids of a freed slot have come
+    worker_is_trusted,         // a parallel worker makes ids with an uncommitted change
+    rollback_leaves_nothing,   // ROLLBACK of a creation leaves nothing above which the number could begin again
+    created_is_not_covered,    // the server's row does not cover the ids of an uncommitted generator
+    start_reads_no_claims,     // a start reads only the rows of the server's own generators
+    holder_is_overrun,         // a reload takes a number that a named generator has
+    restore_brings_no_past,    // a restore brings no claims that were given up
+    past_is_ignored,           // a changed claim does not begin above those that were given up
+    floor_is_ignored,          // a start takes in no floor
+    floor_is_own,              // a floor says nothing about named generators
+    floor_has_no_number,       // the server gets another number, and the floor does not begin it
+    restored_begins_low,       // a restored generator begins where it was when the dump was taken
+    restore_compares_rows,     // a restored generator begins above past claims with its own number and layout only
+    altered_is_forgotten,      // the server does not remember how far ids have come of a number that was replaced
+    ticks_are_ignored,         // nor those with other ticks than the server's, further than its clock
+    layout_is_no_number,       // the server gets another layout, and the floor does not begin it
+    change_is_not_judged,      // another layout is recorded by which generators meet
+    restore_leaves_floor,      // a restore does not raise the floor
+    restore_begins_no_number,  // the same, and the floor may have the number of a generator that it brings
+    new_floor_is_whole,        // a start goes by a floor that was just made
+    upgrade_keeps_whole,       // or by one that does not know what pg_upgrade has brought
+    narrow_cut,                // a start believes rows only as far as ids may be ahead of the clock
+    cut_is_whole,              // and does not read again those that it has not believed
 };
 
 enum class Scheme : std::uint8_t { snowflake, sno };
@@ -200,7 +200,11 @@ struct Mood {
     std::uint64_t change_share = 1;  // what a transaction does
     std::uint64_t savepoint_share = 1;
     std::uint64_t drop_share = 1;
-    std::uint64_t crash_share = 1;  // of steps
+    std::uint64_t crash_share = 1;    // of steps
+    std::uint64_t restore_share = 1;  // of those of the superuser
+    std::uint64_t reload_share = 1;
+    bool is_back_and_forth = false;  // reloads go between two numbers, and the server crashes when it has restored a dump
+    bool is_ahead = false;           // the clock is far ahead, and the next cluster has only dumps of this one
     std::size_t first_name = 0;     // and their names
     std::size_t names = 1;
 };
@@ -210,9 +214,7 @@ struct Server {
         for (std::size_t i = 0; i < kDatabases; ++i) databases[i].home = i;
     }
 
-    UnixNanos latest_believed() const {
-        return {now().value + (fault == Fault::narrow_cut ? kDriftNs : kMostAheadNs)};
-    }
+    UnixNanos latest_believed() const { return {now().value + (fault == Fault::narrow_cut ? kDriftNs : kMostAheadNs)}; }
     bool chance(std::uint64_t of) const { return below(random, of) == 0; }
     UnixNanos now() const { return {clock_ns + offset_ns}; }
     Law &law(Scheme scheme) { return laws[at(scheme)]; }
@@ -241,6 +243,7 @@ struct Server {
     core::Floor floors[2]{};  // durable, and of no database
     bool is_whole = false;    // the floors cover all rows
     bool has_cut = false;     // the start has not believed a row
+    bool falls = false;       // the server crashes now
     Dump dump;
     Law laws[2];
     int last_oid = 0, last_tid = 0;

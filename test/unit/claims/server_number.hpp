@@ -64,8 +64,7 @@ inline Task<> install(Server &s, Scheme scheme) {
     ServerNumber &number = s.number(scheme);
     co_await lock_slots(s);
     for (Slot &slot : s.shared->slots) {
-        if (slot.key.generator == 0 || slot.info.scheme != scheme ||
-            !takes_number_of_server(s, slot.info, number.next))
+        if (slot.key.generator == 0 || slot.info.scheme != scheme || !takes_number_of_server(s, slot.info, number.next))
             continue;
         if (slot.users > 0) {
             number.holder = slot.info.name;
@@ -161,8 +160,7 @@ inline UsedUp used_of_number(const Server &s, const SlotInfo &info, const SlotSt
     return core::merged(start.used, UsedUp::all_before(first_free_time(s, info, start.is_first)));
 }
 
-inline Task<> begin_slot(Server &s, Slot &slot, const SlotKey &key, const SlotInfo &info,
-                         const SlotStart &start) {
+inline Task<> begin_slot(Server &s, Slot &slot, const SlotKey &key, const SlotInfo &info, const SlotStart &start) {
     slot.key = key;
     slot.info = info;
     slot.highest_horizon_ns = slot.start_ns = slot.made_until_ns = 0;

@@ -79,8 +79,8 @@ inline void check_record(const Server &s, const Record &record) {
     const core::Layout &layout = layout_in_force(record);
     const bool is_of_server = &layout == s.layout && (record.overlap || record.recorded == s.layout);
     if (!layout.same_time_as(*record.recorded) || record.number.value_or(0) > layout.max_worker() ||
-        (!record.number && !is_of_server) || record.sequences.value_or(core::SequenceRange{0, 0}).max >
-        layout.sequence().max())
+        (!record.number && !is_of_server) ||
+        record.sequences.value_or(core::SequenceRange{0, 0}).max > layout.sequence().max())
         throw Refused{};
 }
 
