@@ -3,7 +3,6 @@
 #include "pg/source/cipher.hpp"
 #include "planner/implied/hooks.hpp"
 #include "server/base/settings.hpp"
-#include "server/extension/prepare_guard.hpp"
 #include "server/extension/set_guard.hpp"
 #include "server/fleet/directory.hpp"
 #include "server/floor/lost_wal.hpp"
@@ -24,7 +23,6 @@ PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
     snowid::server::define_settings();
     snowid::server::install_drop_hook();
-    snowid::server::install_prepare_guard();
     snowid::server::install_set_guard();
     snowid::planner::install_implied_hooks();
     snowid::server::note_upgrade();

@@ -8,7 +8,6 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "access/tableam.h"
-#include "access/twophase.h"
 #include "catalog/pg_proc.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -27,7 +26,6 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
-#include "utils/relmapper.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 160000
 #include "rewrite/rewriteManip.h"
@@ -223,15 +221,9 @@ inline bool has_replication_origin() {
 #if PG_VERSION_NUM >= 160000
 using FileLocator = RelFileLocator;
 inline const FileLocator &file_of(Relation table) { return table->rd_locator; }
-inline Oid mapped_file(char *database_path, Oid table) {
-    return RelationMapOidToFilenumberForDatabase(database_path, table);
-}
 #else
 using FileLocator = RelFileNode;
 inline const FileLocator &file_of(Relation table) { return table->rd_node; }
-inline Oid mapped_file(char *database_path, Oid table) {
-    return RelationMapOidToFilenodeForDatabase(database_path, table);
-}
 #endif
 
 // It stays open until the end of the transaction.
@@ -241,34 +233,6 @@ inline SMgrRelation open_file(const FileLocator &file) {
 #else
     return smgropen(file, InvalidBackendId);
 #endif
-}
-
-inline BlockNumber blocks_of(const FileLocator &file) {
-    SMgrRelation opened = open_file(file);
-    const BlockNumber blocks = smgrnblocks(opened, MAIN_FORKNUM);
-    smgrclose(opened);
-    return blocks;
-}
-
-inline bool holds_lock(const LOCKTAG &tag, LOCKMODE mode) {
-#if PG_VERSION_NUM >= 170000
-    return LockHeldByMe(&tag, mode, false);
-#else
-    return LockHeldByMe(&tag, mode);
-#endif
-}
-
-// The transaction number of a holder that is a prepared transaction and so belongs to no process. It has the virtual
-// number of the transaction that was prepared, and after a restart its own.
-inline TransactionId prepared_transaction(const LockInstanceData &holder) {
-#if PG_VERSION_NUM >= 170000
-    const VirtualTransactionId vxid = holder.vxid;
-#else
-    const VirtualTransactionId vxid = {holder.backend, holder.lxid};
-#endif
-    if (VirtualTransactionIdIsRecoveredPreparedXact(vxid)) return vxid.localTransactionId;
-    bool have_more = false;
-    return TwoPhaseGetXidByVirtualXID(vxid, &have_more);
 }
 
 // Numbers the transactions of this session.

@@ -114,8 +114,6 @@ ok(!-e $mark, 'a recovery forgets a start without one');
 $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die;
 again('restored', 'history', 'snos', 'future');
 is(named_by_check($restored), 'few,future,history,seconds,snos', 'snowid_check() names them all');
-like(slurp_file($restored->logfile), qr/WARNING:  snowid: the last ids of backfill generators in database "postgres" may be lost/,
-    'and the log has a line');
 fails_with($restored, "SELECT snowflake_at('2024-05-01 12:00Z', 'history')", '55000',
     qr/DETAIL:  After a restore or a failover, this server knows none of them\. It makes ids of times from .* on\.\nHINT:  Make another.*snowid_generator_accept/s,
         'an old time');
@@ -250,8 +248,6 @@ $c->safe_psql('postgres', "SET session_replication_role = replica; DELETE FROM _
 $c->stop('immediate');
 $c->start;
 like((ids_at($c, 'future', '2061-05-01Z', '1 min', 1))[1], qr/^55000/, 'its row is lost: it makes no ids');
-like(slurp_file($c->logfile), qr/WARNING:  snowid: the database "postgres" has lost the record of how far its ids have come/,
-    'the log says so');
 $c->safe_psql('postgres', 'SELECT snowid_horizon_advance(now())');
 my ($again, $refused) = ids_at($c, 'future', '2061-05-01Z', '1 min', 500);
 is(common($of_future, $again), 0, 'nor does it make them again when a superuser has given it a row');

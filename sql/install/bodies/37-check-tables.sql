@@ -57,7 +57,6 @@ END;
 COMMENT ON FUNCTION _snowid.check_names()
     IS 'the part of snowid_check() about the names of the extension''s tables, without which the rest is an error';
 
--- A start reads these tables without PostgreSQL's caches.
 CREATE FUNCTION _snowid.tables_of_checks(OUT relation regclass, OUT columns integer, OUT is_secret boolean,
         OUT persistence "char", OUT has_row_security boolean, OUT access_method name, OUT schema name)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 5

@@ -47,19 +47,15 @@ BEGIN ATOMIC
     SELECT 'start',
             'this server makes no snowflakes or snos, because how far they had come cannot be read'
                 || coalesce(format(' in database %s', state.database), ''),
-            CASE WHEN blocker.gid IS NULL THEN 'The server''s log has the error. Repair or drop the database.'
-                ELSE format('A prepared transaction holds a lock. In the database %s, run: ROLLBACK PREPARED %L;',
-                    blocker.database, blocker.gid) END,
+            'The server''s log has the error. Repair or drop the database.',
             'error'
-        FROM _snowid.state() AS state
-            LEFT JOIN pg_catalog.pg_prepared_xacts AS blocker ON blocker.transaction = state.blocker
-        WHERE state.start = 'failed'
+        FROM _snowid.state() AS state WHERE state.start = 'failed'
     UNION ALL
     SELECT 'start',
             'this server is still reading how far ids had come before it started'
                 || coalesce(format(', and waits for database %s', database), ''),
             'If this goes on, the server''s log says why. '
-                'Sessions that hold a lock on the extension''s tables there are ended after five seconds.',
+                'A session or a prepared transaction there may hold a lock on the extension''s tables.',
             'warning'
         FROM _snowid.state() WHERE start = 'reading';
 END;

@@ -16,9 +16,6 @@ CREATE TABLE _snowid.generator (
     restricted boolean NOT NULL DEFAULT false,
     future boolean NOT NULL DEFAULT false
 ) USING heap;
--- A start reads it in every database, so its rows are as small and plain as they can be.
-ALTER TABLE _snowid.generator ALTER name SET STORAGE PLAIN, ALTER scheme SET STORAGE PLAIN,
-    ALTER layout SET STORAGE PLAIN;
 CREATE INDEX generator_id ON _snowid.generator (id);
 CREATE INDEX generator_number ON _snowid.generator (scheme, worker, partition, name);
 CREATE INDEX generator_layout ON _snowid.generator (layout);

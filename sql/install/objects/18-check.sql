@@ -8,10 +8,10 @@ CREATE FUNCTION _snowid.library_version() RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_library_version' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _snowid.library_version() IS 'the version of the library that runs';
 CREATE FUNCTION _snowid.state(
-    OUT start text, OUT database text, OUT blocker xid, OUT leap interval, OUT layout text, OUT synchronised boolean)
+    OUT start text, OUT database text, OUT leap interval, OUT layout text, OUT synchronised boolean)
     AS 'MODULE_PATHNAME', 'snowid_state' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION _snowid.state()
-    IS 'how far the start has come, the database that cannot be read and the prepared transaction in its way, a leap '
+    IS 'how far the start has come, the database that cannot be read, a leap '
         'of the clock that nobody has accepted, the layout, and whether a time service keeps the clock';
 REVOKE EXECUTE ON FUNCTION _snowid.state() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.state() TO pg_monitor;

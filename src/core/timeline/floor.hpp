@@ -25,7 +25,6 @@ struct Floor {
     // Who has advanced it last: in which boot of the machine, with which clock (wall time minus elapsed time), which
     // server, or 0, and in which history.
     std::int64_t boot, clock, server, history;
-    std::int64_t former;  // the history that pg_upgrade has ended, or 0
 
     // The server has this number and this layout from here on. A named generator may have had the number before, and
     // with another layout it may have had these bits or these ticks.
@@ -54,8 +53,8 @@ struct Floor {
 
 namespace detail {
 
-inline constexpr std::string_view kFloorFields[] = {"own",   "safe", "toggles", "named", "others", "number",  "layout",
-                                                    "whole", "lost", "boot",    "clock", "server", "history", "former"};
+inline constexpr std::string_view kFloorFields[] = {"own",   "safe", "toggles", "named", "others", "number", "layout",
+                                                    "whole", "lost", "boot",    "clock", "server", "history"};
 inline constexpr char kFloorVersion = '1';                                             // the first character
 inline constexpr int kFloorDigits = std::numeric_limits<std::uint64_t>::digits10 + 1;  // of every field
 
@@ -99,8 +98,7 @@ inline FloorText text_of(const Floor &floor) noexcept {
                                    floor.boot,
                                    floor.clock,
                                    floor.server,
-                                   floor.history,
-                                   floor.former};
+                                   floor.history};
     FloorText text;
     text.append([&](Writer &out) {
         out.put(detail::kFloorVersion);
@@ -123,8 +121,8 @@ constexpr bool parse_floor(std::string_view text, Floor &floor) noexcept {
              detail::take_digits(text, value);
         values[i] = static_cast<std::int64_t>(value);
     }
-    const auto [horizon, safe, toggles, named, others, number, layout, whole, lost, boot, clock, server, history,
-                former] = values;
+    const auto [horizon, safe, toggles, named, others, number, layout, whole, lost, boot, clock, server, history] =
+        values;
     floor = {{{horizon}, safe, static_cast<std::uint64_t>(toggles)},
              {named},
              {others},
@@ -135,8 +133,7 @@ constexpr bool parse_floor(std::string_view text, Floor &floor) noexcept {
              boot,
              clock,
              server,
-             history,
-             former};
+             history};
     return ok && text.empty() && number >= 0 && number <= std::numeric_limits<std::uint32_t>::max() && horizon >= 0 &&
            named >= 0 && others >= 0 && floor.own.is_sound();
 }

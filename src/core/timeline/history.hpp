@@ -3,8 +3,8 @@
 // A restore and a promotion each begin a new WAL timeline, whose number is above all numbers of the data that it goes
 // on from. What was written on the timeline before, after the point where the new one begins, is lost. A server that
 // ends its recovery without a promotion loses WAL on the same timeline: then the time at which it was seen makes
-// another history of the same cluster. pg_upgrade takes the rows along, loses nothing, and begins a new cluster at
-// timeline 1.
+// another history of the same cluster. pg_upgrade takes the rows along, loses nothing, and begins a new cluster: the
+// next start writes its history into them.
 #pragma once
 
 #include <cstdint>
@@ -29,25 +29,15 @@ struct History {
     // promotion does not end that.
     constexpr History of_copy() const noexcept { return {word | std::numeric_limits<std::int64_t>::min()}; }
     constexpr bool is_of_copy() const noexcept { return word < 0 && word != unknown().word; }
-    constexpr History of_original() const noexcept { return {word & std::numeric_limits<std::int64_t>::max()}; }
 
     constexpr std::uint32_t timeline() const noexcept { return static_cast<std::uint32_t>(word) & ~kHasLost; }
-    constexpr bool has_lost() const noexcept { return (static_cast<std::uint32_t>(word) & kHasLost) != 0; }
-    constexpr std::uint32_t cluster() const noexcept {
-        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(word) >> 32);
-    }
     friend constexpr bool operator==(const History &, const History &) noexcept = default;
 
 private:
     static constexpr std::uint32_t kHasLost = 1U << 31;  // no timeline has such a number
 };
 
-// Whether no WAL can have been lost between a row that was written in the history `row` and now. `former` is the
-// history that pg_upgrade has ended, or 0.
-constexpr bool goes_on(History row, History now, History former) noexcept {
-    if (row == History::unknown()) return false;
-    if (row.cluster() == now.cluster()) return row.timeline() == now.timeline();
-    return row == former && now.timeline() == 1 && !now.has_lost();
-}
+// Whether no WAL can have been lost between a row that was written in the history `row` and now.
+constexpr bool goes_on(History row, History now) noexcept { return row == now; }
 
 }  // namespace snowid::core

@@ -16,13 +16,14 @@ void describe_worker(BackgroundWorker &worker, const char *function, const char 
     strlcpy(worker.bgw_type, name, sizeof worker.bgw_type);
 }
 
-void connect_worker(Oid database) {
+void connect_worker(Oid database, const char *lock_timeout) {
     pqsignal(SIGTERM, die);
     BackgroundWorkerUnblockSignals();
-    for (const char *timeout : {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout",
-                                "idle_session_timeout", "transaction_timeout"})
+    for (const char *timeout :
+         {"statement_timeout", "idle_in_transaction_session_timeout", "idle_session_timeout", "transaction_timeout"})
         if (GetConfigOption(timeout, true, false) != nullptr)  // not every version has all of them
             SetConfigOption(timeout, "0", PGC_SUSET, PGC_S_OVERRIDE);
+    SetConfigOption("lock_timeout", lock_timeout, PGC_SUSET, PGC_S_OVERRIDE);
     BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
 }
 

@@ -13,6 +13,6 @@ void describe_worker(BackgroundWorker &worker, const char *function, const char 
 
 // Connects this worker to a database, or to none, after which SIGTERM ends it. No timeout that is set for sessions
 // does.
-void connect_worker(Oid database);
+void connect_worker(Oid database, const char *lock_timeout = "0");
 
 }  // namespace snowid::server

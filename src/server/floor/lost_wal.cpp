@@ -16,7 +16,7 @@ namespace snowid::server {
 namespace {
 
 // In the data directory, where every process is.
-constexpr const char *kMark = "snowid_lost_wal", *kUpgradeMark = "snowid_unread";
+constexpr const char *kMark = "snowid_lost_wal", *kUnreadMark = "snowid_unread", *kUpgradedMark = "snowid_upgraded";
 
 constinit std::int64_t lost_before = 0;
 
@@ -58,13 +58,18 @@ void look_for_lost_wal() {
 std::int64_t wal_lost_before_start() { return lost_before; }
 
 void note_upgrade() {
-    if (IsBinaryUpgrade && !was_upgraded()) make_mark(kUpgradeMark);
+    if (!IsBinaryUpgrade) return;
+    if (!enableFsync && !was_upgraded()) make_mark(kUpgradedMark);
+    if (!is_unread()) make_mark(kUnreadMark);
 }
 
-bool was_upgraded() { return has_file(kUpgradeMark); }
+bool is_unread() { return has_file(kUnreadMark); }
+
+bool was_upgraded() { return has_file(kUpgradedMark); }
 
 void forget_upgrade() {
-    if (was_upgraded()) durable_unlink(kUpgradeMark, LOG);
+    if (was_upgraded()) durable_unlink(kUpgradedMark, LOG);
+    if (is_unread()) durable_unlink(kUnreadMark, LOG);
 }
 
 void forget_lost_wal() {

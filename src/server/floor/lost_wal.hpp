@@ -13,10 +13,12 @@ void look_for_lost_wal();  // REQUIRES: the postmaster, before recovery
 // When the control file was last written before such a start, in seconds since 1970; or 0. Crashes do not change it.
 std::int64_t wal_lost_before_start();
 
-// pg_upgrade brings rows that no floor knows, perhaps of databases that are not the cluster's own. It loads the library
-// with IsBinaryUpgrade set. A file remembers that until a start has read them.
+// pg_upgrade brings rows that no floor knows. It loads the library with IsBinaryUpgrade set, in the new cluster and
+// perhaps in the old one; only the new one runs without fsync then. A file remembers that until a start has read the
+// rows.
 void note_upgrade();
-bool was_upgraded();
+bool is_unread();     // by a start since then
+bool was_upgraded();  // and this is the new cluster
 void forget_upgrade();
 
 void forget_lost_wal();  // REQUIRES: it is in the floors, or a recovery begins, which ends with a new timeline

@@ -54,6 +54,14 @@ void require_sound(const HorizonRow &row) {
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid state of a generator")));
 }
 
+// As far as the generators are here before their horizons, as in a dump.
+bool is_of_given_times(std::int64_t generator) {
+    bool is_given = false;
+    if (generator > 0)
+        records_with_id(generator, [&](const GeneratorRecord &record, HeapTuple) { is_given |= record.backfill; });
+    return is_given;
+}
+
 // A row that SQL adds comes from a dump, of another server or of this one's past. If that server's clock was right, the
 // row is ahead of it by what the server had reserved.
 void take_in_row(const HorizonRow &row) {
@@ -61,7 +69,7 @@ void take_in_row(const HorizonRow &row) {
     const UnixNanos end = kSnoScheme.first_time_after(row.used_up());  // a row does not name its scheme
     await_reach(end);
     if (can_share()) await_start();
-    raise_floor(row.generator, row.used_up());
+    if (!is_of_given_times(row.generator)) raise_floor(row.generator, row.used_up());
     if (!can_share()) return;
     for (const Scheme scheme : kSchemes) {
         if (row.generator != scheme_row(scheme).default_generator) continue;
@@ -108,7 +116,7 @@ void advance_named(const GeneratorRecord &record, UnixNanos t) {
         row.set(state);
         add_horizon_row(row);
     } else if (record.has_name()) {
-        raise_floor(record.id, state);
+        if (!record.backfill) raise_floor(record.id, state);
         skip_past(record, state);
     }
 }

@@ -170,8 +170,8 @@ void require_number(const Row &row, int column, const char *name) {
                     errdetail("\"%s\" must not be negative, but it is %d.", name, DatumGetInt32(row.values[column]))));
 }
 
-// What one odd row would do to everyone: the last id leaves none for other generators, and each start reads the rows of
-// all databases. So a row is small, has no number that is read as a huge one, and has names that mean something.
+// What one odd row would do to everyone: the last id leaves none for other generators, and reloads read the rows of all
+// databases. So a row is small, has no number that is read as a huge one, and has names that mean something.
 void require_plain(TupleDesc columns, const Row &row) {
     GeneratorRecord named{};
     if (row.has_name()) take_name(row.name(), named);
@@ -192,13 +192,6 @@ void require_plain(TupleDesc columns, const Row &row) {
              errdetail("It must be written %s.", canonical)));
 }
 
-// What the start need not unpack, and what fits on a page: the values as they are, without compression.
-HeapTuple plain(Relation table, Row &row) {
-    for (const int column : {kNameColumn, kSchemeColumn, kLayoutColumn})
-        if (!row.nulls[column]) row.values[column] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(row.values[column]));
-    return row_of_columns(table, row.values, row.nulls);
-}
-
 }  // namespace
 
 // Before an INSERT, UPDATE or DELETE of a row.
@@ -215,13 +208,13 @@ SNOWID_FUNCTION(snowid_generator_added) {
     require_record_columns(trigger.tg_relation);
     if (heap_attisnull(trigger.tg_trigtuple, kIdColumn + 1, columns))
         return row_to_keep(trigger);  // the table refuses it
-    Row added = read_row(columns, trigger.tg_trigtuple);
+    const Row added = read_row(columns, trigger.tg_trigtuple);
     require_plain(columns, added);
     require_pages(trigger.tg_relation, kMostGeneratorPages);
     LockRelation(trigger.tg_relation, ShareUpdateExclusiveLock);
     const bool known = is_known(trigger.tg_relation, added);
     if (!known && added.has_name()) begin_restored(trigger.tg_relation, added);
-    return known ? kNoRow : PointerGetDatum(plain(trigger.tg_relation, added));
+    return known ? kNoRow : row_to_keep(trigger);
 }
 
 // Before an INSERT of a row. The table's own check looks at the layout.

@@ -132,7 +132,7 @@ void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &
                         errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
                         errdetail("The snapshot is of %s, but ids up to %s may have been made since.",
                                   snowid::pg::shown_time(state.horizon), snowid::pg::shown_time({row.horizon_ns}))));
-    raise_floor(existing.id, state);
+    if (!existing.backfill) raise_floor(existing.id, state);
     skip_past(existing, state);
 }
 

@@ -174,9 +174,7 @@ core::History this_history() {
     return core::History::of(GetSystemIdentifier(), GetWALInsertionTimeLine(), lost);
 }
 
-bool goes_on(core::History row) {
-    return core::goes_on(row, this_history(), {shared == nullptr ? 0 : shared->former.load()});
-}
+bool goes_on(core::History row) { return core::goes_on(row, this_history()); }
 
 void raise_horizon_missing() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -263,10 +261,6 @@ void delete_horizon_rows(std::int64_t generator) {
         if (is_whole(tuple) && row_in(tuple).generator == generator) CatalogTupleDelete(table, &tuple->t_self);
     });
     table_close(table, RowExclusiveLock);
-}
-
-void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see) {
-    scan_rows(table, generator, [see](const HeapTupleData &, const HorizonRow &row) { see(row); });
 }
 
 void see_all_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see) {

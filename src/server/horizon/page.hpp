@@ -66,8 +66,6 @@ void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change);
 void add_horizon_row(const HorizonRow &row);
 void delete_horizon_rows(std::int64_t generator);
 
-void see_horizon_rows(Relation table, std::int64_t generator, core::FunctionRef<void(const HorizonRow &row)> see);
-
 void see_all_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see);
 
 [[noreturn]] void raise_horizon_missing();

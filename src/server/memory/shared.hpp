@@ -81,12 +81,18 @@ struct Shared {
     std::atomic<std::int64_t> reached_ns;       // how far ids that follow the clock have come, when it was believed
     std::atomic<std::int64_t> advanced_to_ns;   // until when a superuser has put ids off, if ahead of the clock; or 0
     std::atomic<StartState> start;
-    std::atomic<Oid> database_failed;             // the last database that could not be read
-    std::atomic<TransactionId> prepared_blocker;  // the prepared transaction whose lock was the reason
-    std::atomic<std::int64_t> origin_known_ns;  // for the start: the highest horizon of a row that says who advanced it
-    std::atomic<std::int64_t> original;         // 0, or the server whose data these are a copy of
-    std::atomic<std::int64_t> lost_wal;         // of the floors: when WAL was last lost without a new timeline,
-    std::atomic<std::int64_t> former;           // and the history that pg_upgrade has ended
+    std::atomic<Oid> database_failed;  // the last database that could not be read
+
+    // For the start, and for the readers of databases.
+    std::atomic<Oid> database_read;             // the last one that was read
+    std::atomic<bool> reads_quietly;            // errors were told lately
+    std::atomic<bool> has_cut;                  // a row was not believed, so that the next start reads it again
+    std::atomic<bool> floors_know;              // who has advanced them; otherwise rows may say it
+    std::atomic<std::int64_t> clock_known_ns;   // the highest horizon that says what the clock of this boot was,
+    std::atomic<std::int64_t> origin_known_ns;  // and by whom it was advanced
+
+    std::atomic<std::int64_t> original;  // 0, or the server whose data these are a copy of
+    std::atomic<std::int64_t> lost_wal;  // of the floors: when WAL was last lost without a new timeline
     Identity identity;
 
     alignas(64) ClockCounters clock_counters;

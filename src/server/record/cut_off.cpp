@@ -8,10 +8,6 @@ bool is_cut_off(const GeneratorRecord &record, const HorizonRow &row) {
     return record.backfill && !goes_on(row.history());
 }
 
-bool is_cut_off(const SlotInfo &info, const HorizonRow &row) {
-    return info.backfill && info.name[0] != '\0' && !goes_on(row.history());
-}
-
 void require_all_ids(const GeneratorRecord &record, const HorizonRow &row) {
     if (!is_cut_off(record, row)) return;
     raise_cut_off(record.name, {row.horizon_ns},

@@ -15,7 +15,6 @@
 namespace snowid::server {
 
 bool is_cut_off(const GeneratorRecord &record, const HorizonRow &row);
-bool is_cut_off(const SlotInfo &info, const HorizonRow &row);
 
 // Raises an error if the generator is cut off.
 void require_all_ids(const GeneratorRecord &record, const HorizonRow &row);

@@ -84,18 +84,16 @@ SNOWID_FUNCTION(snowid_state) {
     if (shared == nullptr) PG_RETURN_NULL();
     const Oid failed = shared->database_failed.load();
     const char *database = OidIsValid(failed) ? get_database_name(failed) : nullptr;
-    const TransactionId blocker = shared->prepared_blocker.load();
     // After a leap the server refuses to make ids until someone accepts the clock.
     const std::int64_t leap = shared->clock.leap_ns(snowid::pg::clock_offset_ns(), settings.clock_jump_ns());
     Datum values[] = {
         CStringGetTextDatum(shown(shared->start.load())),
         database == nullptr ? Datum{0} : CStringGetTextDatum(database),
-        TransactionIdGetDatum(blocker),
         interval_of_ns(leap),
         CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
         BoolGetDatum(is_synchronised()),
     };
-    const bool nulls[] = {false, database == nullptr, !TransactionIdIsValid(blocker), leap == 0, false, false};
+    const bool nulls[] = {false, database == nullptr, leap == 0, false, false};
     return snowid::pg::row_datum(fcinfo, values, nulls);
 }
 

@@ -18,7 +18,8 @@
 #include "server/record/generator_record.hpp"
 #include "server/start/databases.hpp"
 #include "server/start/new_floors.hpp"
-#include "server/start/other_database.hpp"
+#include "server/start/origin.hpp"
+#include "server/start/reader.hpp"
 #include "server/waiting/await_start.hpp"
 #include "server/waiting/overflow.hpp"
 
@@ -43,83 +44,6 @@ PGDLLEXPORT void snowid_start_main(Datum);
 
 namespace snowid::server {
 namespace {
-
-// Whether the floors say who has advanced them. Only rows can, after pg_upgrade and at the first start.
-constinit bool floors_know = false;
-
-// Goes by the highest of those that say. It is mostly the one advanced last.
-constinit std::int64_t clock_known_ns = -1;
-
-void note_clock(std::int64_t end_ns, std::int64_t boot, std::int64_t clock) {
-    if (boot != shared->identity.boot || end_ns <= clock_known_ns) return;
-    clock_known_ns = end_ns;
-    shared->clock.set(clock);
-}
-
-// A standby that was promoted has followed its primary. What reads an archive and follows nobody was restored, and its
-// original may go on.
-bool was_restored() {
-    return recoveryRestoreCommand != nullptr && *recoveryRestoreCommand != '\0' &&
-           (PrimaryConnInfo == nullptr || *PrimaryConnInfo == '\0');
-}
-
-void note_origin(std::int64_t end_ns, std::int64_t server, core::History history) {
-    if (server == 0 || end_ns <= shared->origin_known_ns.load()) return;
-    shared->origin_known_ns.store(end_ns);
-    const bool is_same_timeline = history.timeline() == this_history().timeline();
-    const bool is_copy = is_same_timeline || history.is_of_copy() || was_restored();
-    const bool is_here = can_be_same({server}, shared->identity.home);
-    shared->original.store(is_copy && !is_here ? server : 0);
-    if (was_upgraded() && history.cluster() != this_history().cluster())
-        shared->former.store(history.of_original().word);
-}
-
-// The oldest floor of two that know comes from before a start in which only the other one was advanced.
-void note_floor(const core::Floor &floor, Scheme scheme) {
-    if (floor.server == 0) return;
-    floors_know = true;
-    const core::UnixNanos own = scheme_row(scheme).first_time_after(floor.own);
-    const std::int64_t end_ns = std::max({own, floor.named, floor.others}).value;
-    note_clock(end_ns, floor.boot, floor.clock);
-    note_origin(end_ns, floor.server, {floor.history});
-    shared->former.store(floor.former);
-}
-
-// After a reload, what is believed of the clock and of the origin is newer than the rows.
-void note_row(const HorizonRow &row) {
-    const bool is_start = shared->start.load() != StartState::ready;
-    for (const Scheme scheme : kSchemes) {
-        if (row.generator != scheme_row(scheme).default_generator) continue;
-        if (is_start && !floors_know) {
-            note_clock(row.horizon_ns, row.boot, row.clock_offset_ns);
-            note_origin(row.horizon_ns, row.server, row.history());
-        }
-        skip_past(default_horizon(scheme), row.used_up());
-    }
-}
-
-constinit List *cut_off = NIL;  // databases with generators whose last ids may be lost
-
-void note_cut_off(Oid database) {
-    MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
-    cut_off = list_append_unique_oid(cut_off, database);
-    MemoryContextSwitchTo(caller);
-}
-
-// Whether a row was not believed, so that the next start reads it again.
-constinit bool is_cut = false;
-
-// The numbers of named generators outlive their databases.
-void note_named(const SlotInfo &info, const core::UsedUp &used) {
-    const SchemeRow &scheme = scheme_row(info.scheme);
-    const core::UnixNanos end = scheme.first_time_after(used);
-    const bool is_clocked = has_ticks_of_server(info) && !info.backfill;
-    const core::UnixNanos latest = std::max(latest_believed(), {shared->reached_ns.load()});
-    const core::UnixNanos counted =
-        is_clocked ? std::min(end, latest) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
-    if (is_clocked && counted < end) is_cut = true;
-    advance_to(past_of(info).named_until_ns, counted.value);
-}
 
 constinit std::int64_t quiet_until_ns = 0;  // what stays wrong is tried again every second, and told once a minute
 
@@ -148,33 +72,6 @@ bool try_to(core::FunctionRef<void()> work) {
     }
     PG_END_TRY();
     return done;
-}
-
-// Returns false if the database cannot be read.
-bool read_database(Oid database, const LockPatience &patience) {
-    const auto see_horizon = [](const HorizonRow &row) { note_row(row); };
-    const auto see_generator = [database](const SlotInfo &info, bool overlap, const HorizonRow &row) {
-        note_named(info, row.used_up());
-        if (!overlap) note_claim(info, database, row.used_up());
-        if (is_cut_off(info, row)) note_cut_off(database);
-    };
-    const bool done = try_to([&] { read_other_database(database, patience, {see_horizon, see_generator}); });
-    if (done) forget_patience(database);
-    return done;
-}
-
-// Reads the databases that are left, and keeps those that cannot be read in the list. Waits only for the first of
-// these.
-void read_databases(List *&left, LockPatience patience) {
-    ListCell *cell = nullptr;
-    foreach (cell, left) {
-        if (read_database(lfirst_oid(cell), patience)) {
-            left = foreach_delete_current(left, cell);
-            continue;
-        }
-        shared->database_failed.store(lfirst_oid(cell));
-        patience.ms = 1;
-    }
 }
 
 void tell_of_number() {
@@ -208,40 +105,15 @@ void tell_of_original() {
                  "a superuser runs: SELECT snowid_horizon_advance(now());")));
 }
 
-void tell_of_cut_off() {
-    const ListCell *cell = nullptr;
-    foreach (cell, cut_off)
-        ereport(WARNING,
-                (errmsg("snowid: the last ids of backfill generators in database \"%s\" may be lost",
-                        get_database_name(lfirst_oid(cell))),
-                 errdetail("The server was restored or has failed over, or the database comes from a dump."),
-                 errhint("They refuse times that they may have been given. In that database, snowid_check() names them "
-                         "and says what to do.")));
+// Whether the floors cover all rows, so that a start goes by them alone.
+bool are_whole() {
+    return std::all_of(std::begin(kSchemes), std::end(kSchemes),
+                       [](Scheme scheme) { return read_floor(scheme).whole != 0; });
 }
 
-// To be found by tests as long as a start reads both.
-void tell_of_floor_below_rows(Scheme scheme, core::Floor &floor) {
-    const SchemeRow &row = scheme_row(scheme);
-    const core::UsedUp used = row.used_by(shared->default_slot(scheme));
-    const core::UnixNanos end = row.first_time_after(used), known = row.first_time_after(floor.own);
-    const std::int64_t rounding_ns = row.has_layout ? 0 : core::SnoUnits::kUnitNs;  // of rows that SQL added
-    bool is_below = known.value < std::min(end, latest_time()).value - rounding_ns;
-    for (const bool ticks_of_server : {true, false})
-        is_below |= std::max(known, floor.of_named(ticks_of_server)).value + rounding_ns <
-                    shared->number(scheme).past_of(ticks_of_server).named_until_ns.load();
-    if (floor.whole != 0 && is_below)
-        ereport(LOG, (errmsg("snowid: a row says more than the floor of %s", row.name),
-                      errdetail("own " INT64_FORMAT " " INT64_FORMAT ", named " INT64_FORMAT " " INT64_FORMAT
-                                ", others " INT64_FORMAT " " INT64_FORMAT,
-                                known.value, end.value, floor.named.value,
-                                shared->number(scheme).past_of(true).named_until_ns.load(), floor.others.value,
-                                shared->number(scheme).past_of(false).named_until_ns.load())));
-}
-
-// What no database remembers any more.
+// What all databases remember, and those that are gone.
 void take_in_floor(Scheme scheme) {
     core::Floor floor = read_floor(scheme);
-    tell_of_floor_below_rows(scheme, floor);
     begin_number(floor, scheme, next_number(scheme));
     skip_past(default_horizon(scheme), floor.own);
     for (const bool ticks_of_server : {true, false})
@@ -250,16 +122,15 @@ void take_in_floor(Scheme scheme) {
     advance_to(shared->reached_ns, std::max(scheme_row(scheme).first_time_after(floor.own), floor.named).value);
 }
 
-// What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock,
-// and goes with its database.
+// What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock. It
+// goes with its database, and each start reads it until then.
 void advance_floor_to_start(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used);
     const core::UnixNanos counted = std::min(end, std::max(latest_believed(), {shared->reached_ns.load()}));
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
-        floor.whole = counted == end && !is_cut ? 1 : 0;
-        floor.former = shared->former.load();
+        floor.whole = counted == end && !shared->has_cut.load() ? 1 : 0;
         stamp(floor);
         begin_number(floor, scheme, server_number(scheme));
         floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
@@ -280,7 +151,6 @@ void begin_incarnation() {
     tell_of_number();
     tell_of_original();
     tell_of_end();
-    tell_of_cut_off();
     shared->start.store(StartState::ready);
 }
 
@@ -288,31 +158,38 @@ void begin_incarnation() {
 // earlier time replaces a later one: the clock may have been ahead when WAL was lost before.
 void take_in_lost_wal() {
     const std::int64_t lost = wal_lost_before_start();
-    const bool is_upgraded = was_upgraded();
+    const bool is_unread = server::is_unread();
     for (const Scheme scheme : kSchemes) {
         core::Floor known{};
         change_floor_and_flush(scheme, [&](core::Floor &floor) {
             if (lost != 0) floor.lost = lost;
-            if (is_upgraded) floor.whole = floor.server = 0;
+            if (is_unread) floor.whole = floor.server = 0;
             known = floor;
         });
         shared->lost_wal.store(known.lost);
-        note_floor(known, scheme);
+        note_origin(known, scheme);
     }
     forget_lost_wal();
 }
 
-// Tries until all databases and the floors have been read. All of them wait for this, so a session that stays in the
-// way for long is ended.
+bool is_quiet() { return pg::monotonic_ns() < quiet_until_ns; }
+
+// Goes by the floors, and where they are not whole, reads all databases first. Tries until that is done.
 void make_start() {
     if (!is_preloaded) want_configured_numbers();
     choose_next_numbers();
-    List *left = all_databases();
+    List *left = NIL;
+    bool is_known = false;
     for (const std::int64_t began = pg::monotonic_ns();;) {
         // first, because with a directory ids go on without the databases
         const bool floors = have_floors() && try_to([] { take_in_lost_wal(); });
-        read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = true});
-        if (floors && left == NIL && try_to([] { begin_incarnation(); })) return;
+        if (floors && !is_known) {
+            volatile bool whole = false;
+            is_known = try_to([&whole] { whole = are_whole(); });
+            if (is_known && !whole) left = all_databases();
+        }
+        read_databases(left, is_quiet());
+        if (is_known && left == NIL && try_to([] { begin_incarnation(); })) return;
         const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
         if (in_vain) {
             shared->start.store(StartState::failed);
@@ -328,7 +205,7 @@ bool settle_numbers() {
     if (!wants_other_numbers()) return true;
     choose_next_numbers();
     List *left = all_databases();
-    read_databases(left, {.ms = kMostPatienceMs, .ends_blockers = false});
+    read_databases(left, is_quiet());
     const bool all = left == NIL;
     list_free(left);
     if (!all) {
@@ -374,7 +251,7 @@ using namespace snowid::server;
 // normally, because PostgreSQL would not restart it after a crash that empties shared memory.
 void snowid_start_main(Datum) {
     pqsignal(SIGHUP, SignalHandlerForConfigReload);
-    connect_worker(InvalidOid);
+    connect_worker(InvalidOid, "1s");
     if (shared == nullptr) attach_shared();
     if (!shared->worker.take()) return;
     note_incarnation();

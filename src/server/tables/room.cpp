@@ -26,11 +26,10 @@ void require_pages(Relation table, BlockNumber most) {
     const BlockNumber pages = RelationGetNumberOfBlocks(table);
     if (pages < most) return;
     const char *name = RelationGetRelationName(table);
-    ereport(ERROR,
-            (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table _snowid.%s is full", name),
-             errdetail("It has %u pages, and it may have %u, because each start of the server reads all of them.",
-                       pages, most),
-             errhint("If rows were changed or rolled back in it, run: VACUUM FULL _snowid.%s;", name)));
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table _snowid.%s is full", name),
+                    errdetail("It has %u pages, and it may have %u, because reloads and some starts read all of them.",
+                              pages, most),
+                    errhint("If rows were changed or rolled back in it, run: VACUUM FULL _snowid.%s;", name)));
 }
 
 void require_few_generators(Relation table) {
@@ -40,7 +39,7 @@ void require_few_generators(Relation table) {
     if (rows <= kMostGenerators) return;
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table _snowid.generator has too many rows"),
                     errdetail("A database can have " INT64_FORMAT
-                              " generators and past claims, because each start of the server reads all of them. Here "
+                              " generators and past claims, because reloads and some starts read all of them. Here "
                               "they would be " INT64_FORMAT ".",
                               kMostGenerators, rows)));
 }

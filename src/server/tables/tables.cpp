@@ -74,19 +74,17 @@ bool find_internal_schema() {
 struct Extension {
     Oid oid;
     Oid schema;
-    bool is_of_this_transaction;
 };
 
 Extension find_extension() {
-    Extension found{InvalidOid, InvalidOid, false};
+    Extension found{InvalidOid, InvalidOid};
     ScanKeyData key;
     ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum("snowid"));
     Relation extensions = table_open(ExtensionRelationId, AccessShareLock);
     SysScanDesc scan = systable_beginscan(extensions, ExtensionNameIndexId, true, nullptr, 1, &key);
     if (HeapTuple tuple = systable_getnext(scan)) {
         const auto *row = reinterpret_cast<Form_pg_extension>(GETSTRUCT(tuple));
-        const TransactionId writer = HeapTupleHeaderGetXmin(tuple->t_data);
-        found = {row->oid, row->extnamespace, TransactionIdIsCurrentTransactionId(writer)};
+        found = {row->oid, row->extnamespace};
     }
     systable_endscan(scan);
     table_close(extensions, AccessShareLock);
@@ -236,8 +234,6 @@ void require_columns(Relation table, const Oid *types, int fewest, int known) {
                         errhint("A superuser can take the change back. If that cannot be done, restore the database "
                                 "from a backup.")));
 }
-
-bool has_changed_extension() { return find_extension().is_of_this_transaction; }
 
 std::uint64_t extension_changes() {
     watch();

@@ -41,9 +41,6 @@ Oid extension_table_if_any(const char *name);
 // put another one into its schema.
 Oid conversions_table_if_any();
 
-// Whether this transaction has created or updated the extension.
-bool has_changed_extension();
-
 // Whether this database may have the extension: it has the schema of what is internal. One comparison, until a schema
 // is made or dropped.
 bool may_have_extension();

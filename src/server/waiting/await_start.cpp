@@ -10,10 +10,7 @@
 extern "C" {
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/pg_type_d.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 }
 
 namespace snowid::server {
@@ -26,49 +23,21 @@ void ask_for_worker() {
     if (!RegisterDynamicBackgroundWorker(&worker, nullptr)) shared->worker_asked.store(false);
 }
 
-struct PreparedBlocker {
-    char gid[GIDSIZE];  // empty: there is none
-    char database[NAMEDATALEN];
-};
-
-// Finds the prepared transaction that keeps a database from being read.
-void find_prepared_blocker(PreparedBlocker &found) {
-    const TransactionId blocker = shared->prepared_blocker.load();
-    if (!TransactionIdIsValid(blocker)) return;
-    Oid types[] = {XIDOID};
-    Datum values[] = {TransactionIdGetDatum(blocker)};
-    SPI_connect();
-    SPI_execute_with_args(
-        "SELECT gid, database FROM pg_catalog.pg_prepared_xacts WHERE transaction OPERATOR(pg_catalog.=) $1", 1, types,
-        values, nullptr, true, 1);
-    if (SPI_processed == 1) {
-        strlcpy(found.gid, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1), sizeof found.gid);
-        strlcpy(found.database, SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2), sizeof found.database);
-    }
-    SPI_finish();
-}
-
 [[noreturn]] void raise_not_started() {
     const Oid failed = shared->database_failed.load();
     const char *name = OidIsValid(failed) ? get_database_name(failed) : nullptr;
     if (name == nullptr)
         for (const Scheme scheme : kSchemes) read_floor(scheme);  // raises an error that says what is wrong with it
-    PreparedBlocker blocker{};
-    find_prepared_blocker(blocker);
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
              errmsg("snowid does not know yet how far this server's ids have come"),
-             name == nullptr ? errdetail("A background worker must read that in every database after each start, and "
-                                         "it could not be started.")
-                             : errdetail("A background worker must read that in every database after each start, and "
-                                         "could not in database \"%s\".",
-                                         name),
+             name == nullptr
+                 ? errdetail("A background worker must read that after each start, and it could not be "
+                             "started.")
+                 : errdetail("This start must read that in every database, and could not in database \"%s\".", name),
              !IsUnderPostmaster ? errhint("Single-user mode has no background workers. Start the server.")
              : name == nullptr  ? errhint("Raise max_worker_processes. Snowid needs one.")
-             : blocker.gid[0] != '\0'
-                 ? errhint("A prepared transaction holds a lock. In the database \"%s\", run: ROLLBACK PREPARED %s;",
-                           blocker.database, quote_literal_cstr(blocker.gid))
-                 : errhint("The server's log has the error. Repair or drop the database.")));
+                                : errhint("The server's log has the error. Repair or drop the database.")));
 }
 
 // The horizons of all databases keep ids ascending across a restart. With a directory, that is all they are needed for.

@@ -200,7 +200,11 @@ struct Mood {
     std::uint64_t change_share = 1;  // what a transaction does
     std::uint64_t savepoint_share = 1;
     std::uint64_t drop_share = 1;
-    std::uint64_t crash_share = 1;  // of steps
+    std::uint64_t crash_share = 1;    // of steps
+    std::uint64_t restore_share = 1;  // of those of the superuser
+    std::uint64_t reload_share = 1;
+    bool is_back_and_forth = false;  // reloads go between two numbers, and the server crashes when it has restored a dump
+    bool is_ahead = false;           // the clock is far ahead, and the next cluster has only dumps of this one
     std::size_t first_name = 0;     // and their names
     std::size_t names = 1;
 };
@@ -239,6 +243,7 @@ struct Server {
     core::Floor floors[2]{};  // durable, and of no database
     bool is_whole = false;    // the floors cover all rows
     bool has_cut = false;     // the start has not believed a row
+    bool falls = false;       // the server crashes now
     Dump dump;
     Law laws[2];
     int last_oid = 0, last_tid = 0;

@@ -193,6 +193,7 @@ inline Task<> restore(Server &s, Database &db) {
     }
     co_await end_transaction(session, commits);
     db.locked = false;
+    s.falls = commits && s.mood.is_back_and_forth && s.chance(3);
 }
 
 }  // namespace snowid::test::claims

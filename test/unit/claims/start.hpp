@@ -31,8 +31,9 @@ inline Task<> read_claims(Session &reader) {
             is_clocked ? reader.s.latest_believed() : UnixNanos{reader.s.now().value + kDriftNs + ticks_ns};
         const UnixNanos end = first_time_after(record.scheme, used), counted = std::min(end, latest);
         if (is_clocked && counted < end) reader.s.has_cut = true;
-        advance_to(reader.s.number(record.scheme).past_of(has_ticks_of_server(reader.s, info)).named_until_ns,
-                   counted.value);
+        if (!reader.s.shared->ready)
+            advance_to(reader.s.number(record.scheme).past_of(has_ticks_of_server(reader.s, info)).named_until_ns,
+                       counted.value);
         if (record.overlap) continue;
         co_await note_claim(reader.s, info, used);
         co_await step();
@@ -255,9 +256,9 @@ inline Task<> superuser(Server &s) {
         co_await step();
         for (Database &db : s.databases) {
             if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
-            if (db.exists && s.chance(4000)) s.dump = dump_of(s, db);
+            if (db.exists && s.chance(s.mood.restore_share)) s.dump = dump_of(s, db);
             if (db.exists && s.chance(4000)) co_await drop_database(s, db);
-            if (db.exists && s.chance(4000) && s.dump.layout == db.layout) co_await restore(s, db);
+            if (db.exists && s.chance(s.mood.restore_share) && s.dump.layout == db.layout) co_await restore(s, db);
             if (db.exists && s.has_layouts && s.chance(4000)) co_await change_layout(s, db);
             if (db.exists) continue;
             co_await step();

@@ -22,8 +22,8 @@ public:
     void run(int steps) {
         for (int i = 0; i < steps && !is_broken(); ++i) {
             move_clock();
-            if (s_.chance(s_.mood.crash_share)) crash();
-            if (s_.chance(2000)) reload();
+            if (std::exchange(s_.falls, false) || s_.chance(s_.mood.crash_share)) crash();
+            if (s_.chance(s_.mood.reload_share)) reload();
             processes_[below(s_.random, processes_.size())].go_on();
         }
     }
@@ -41,11 +41,14 @@ private:
     void step_clock() {
         const std::uint64_t part = s_.chance(3) ? below(s_.random, 100) : 100 * below(s_.random, 2);
         s_.offset_ns = kDriftNs * static_cast<std::int64_t>(part) / 100 - kDriftNs / 2;
+        if (s_.mood.is_ahead) s_.offset_ns += 3 * kMostAheadNs;
     }
 
     void reload() {
         for (std::uint32_t &number : s_.configured)
-            if (s_.chance(2))
+            if (s_.mood.is_back_and_forth)
+                number = s_.mood.numbers[number == s_.mood.numbers[0] ? 1 : 0];
+            else if (s_.chance(2))
                 number = s_.chance(2) ? s_.mood.numbers[below(s_.random, 3)]
                                       : kNumbers[below(s_.random, std::size(kNumbers))];
         want_configured_numbers();
@@ -62,6 +65,11 @@ private:
         mood.savepoint_share = 1 + below(s_.random, 4);
         mood.crash_share = s_.chance(3) ? 1500 : 8000;
         mood.drop_share = s_.chance(2) ? 3 : 20;
+        mood.is_back_and_forth = s_.chance(4);
+        mood.restore_share = mood.is_back_and_forth ? 400 : 4000;
+        mood.reload_share = mood.is_back_and_forth ? 500 : 2000;
+        if (mood.is_back_and_forth) mood.default_share = 300;
+        mood.is_ahead = s_.chance(8);
     }
 
     void want_configured_numbers() {
@@ -83,12 +91,13 @@ private:
             if (db.exists && s_.is_whole && s_.chance(4)) dump_and_drop(s_, db);
             if (!db.exists) note_drop(s_, db);
         }
-        if (s_.chance(6)) replace_cluster();
+        if (s_.chance(6) || s_.mood.is_ahead) replace_cluster();
         const bool is_upgrade = s_.chance(6);
         if (is_upgrade) upgrade();
         ++s_.crashes;
+        if (s_.mood.is_ahead || s_.chance(2)) change_mood();
         step_clock();
-        if (is_upgrade) s_.offset_ns = kDriftNs / 2;  // nothing else than the rows says how far the clock has been
+        if (is_upgrade && !s_.mood.is_ahead) s_.offset_ns = kDriftNs / 2;  // nothing else than the rows says how far the clock has been
         start();
     }
 
@@ -125,7 +134,6 @@ private:
         else
             want_configured_numbers();
         for (ServerNumber &number : s_.shared->numbers) number.next = number.bits = number.wanted;
-        if (s_.chance(2)) change_mood();
         processes_.emplace_back(server_worker(s_));
         processes_.emplace_back(superuser(s_));
         for (std::size_t i = 0; i < kClients; ++i) processes_.emplace_back(client(s_, s_.databases[i % kDatabases]));

@@ -80,7 +80,7 @@ private:
         if (is(Break::no_new_beginning)) return true;
         if (is(Break::dump_goes_on) && row.history == History::unknown()) return true;
         if (is(Break::only_a_number) && row.history != History::unknown()) return row.history.timeline() >= timeline_;
-        return goes_on(row.history, now_here(), now_here());
+        return goes_on(row.history, now_here());
     }
 
     void step() {
@@ -249,6 +249,8 @@ private:
             if (!goes_on_here(row)) return;
         crash();
         begin_cluster();
+        for (Row &row : rows_) row.history = now_here();
+        flush();
         for (const Row &row : rows_) needless += !goes_on_here(row);
     }
 

@@ -1,0 +1,193 @@
+#include "server/start/reader.hpp"
+
+#include <algorithm>
+
+#include "pg/compat.hpp"
+#include "server/base/settings.hpp"
+#include "server/base/worker.hpp"
+#include "server/floor/lost_wal.hpp"
+#include "server/horizon/horizon.hpp"
+#include "server/layout/layout_record.hpp"
+#include "server/memory/shared.hpp"
+#include "server/number/server_number.hpp"
+#include "server/record/generator_record.hpp"
+#include "server/start/origin.hpp"
+#include "server/tables/columns.hpp"
+#include "server/tables/lookup.hpp"
+#include "server/tables/tables.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+PGDLLEXPORT void snowid_reader_main(Datum);
+}
+
+namespace snowid::server {
+namespace {
+
+// The rows of _snowid.horizon, by generator.
+struct Horizons {
+    HorizonRow *rows;
+    std::size_t count, room;
+
+    void add(const HorizonRow &row) {
+        if (count == room) {
+            room = room == 0 ? 16 : 2 * room;
+            const Size size = room * sizeof(HorizonRow);
+            rows = static_cast<HorizonRow *>(rows == nullptr ? palloc(size) : repalloc_huge(rows, size));
+        }
+        rows[count++] = row;
+    }
+    void sort() {
+        std::sort(rows, rows + count,
+                  [](const HorizonRow &a, const HorizonRow &b) { return a.generator < b.generator; });
+    }
+    bool find(std::int64_t generator, HorizonRow &all) const {
+        const HorizonRow *row = std::lower_bound(rows, rows + count, generator,
+                                                 [](const HorizonRow &a, std::int64_t g) { return a.generator < g; });
+        if (row == rows + count || row->generator != generator) return false;
+        for (all = *row; ++row != rows + count && row->generator == generator;) all.merge(*row);
+        return true;
+    }
+};
+
+// At a reload, what is believed of the clock and of the origin is newer than the rows.
+void note_row(const HorizonRow &row) {
+    for (const Scheme scheme : kSchemes) {
+        if (row.generator != scheme_row(scheme).default_generator) continue;
+        if (shared->start.load() != StartState::ready) note_origin(row);
+        skip_past(default_horizon(scheme), row.used_up());
+    }
+}
+
+Horizons read_horizons() {
+    Horizons horizons{};
+    Relation table = open_extension_table(&ExtensionTables::horizon, AccessShareLock);
+    see_all_horizon_rows(table, [&](HorizonRow row) {
+        row.make_sound();
+        note_row(row);
+        horizons.add(row);
+    });
+    table_close(table, AccessShareLock);
+    horizons.sort();
+    return horizons;
+}
+
+// The numbers of named generators outlive their databases. After the start, the memory knows what they make. What no
+// clock can have made is not believed, and then the next start reads it again; given times and long ticks, which go
+// further ahead, are believed as far as they count.
+void note_named(const SlotInfo &info, const core::UsedUp &used) {
+    const SchemeRow &scheme = scheme_row(info.scheme);
+    const core::UnixNanos end = scheme.first_time_after(used);
+    const core::UnixNanos latest = std::max(latest_believed(), {shared->reached_ns.load()});
+    const bool is_clocked = has_ticks_of_server(info) && !info.backfill;
+    const core::UnixNanos counted =
+        is_clocked ? std::min(end, latest) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
+    if (is_clocked && counted < end) shared->has_cut.store(true);
+    advance_to(past_of(info).named_until_ns, counted.value);
+}
+
+// Whatever is wrong with its scheme or its layout, a generator claims its number. A backend, too, takes an unknown
+// scheme for the first one. It makes no ids with a layout that is not one.
+GeneratorRecord record_in(Relation table, HeapTuple tuple) {
+    Datum values[kTableColumns];
+    bool nulls[kTableColumns];
+    read_columns(table, tuple, values, nulls);
+    GeneratorRecord record{};
+    if (!try_record_of(values, nulls, record) && !nulls[kLayoutColumn] && !record.layout)
+        record.layout = settings.layout;
+    return record;
+}
+
+// pg_upgrade has brought the row and loses nothing, but the cluster is another one.
+void take_over(std::int64_t generator) {
+    change_horizon_rows(generator, [](HorizonRow &row) {
+        const bool is_known = row.history() != core::History::unknown();
+        if (is_known) row.timeline = this_history().word;
+        return is_known;
+    });
+}
+
+// If its horizon is lost, a generator counts as used up as far as the clock lets ids go now.
+void read_generators(const Horizons &horizons) {
+    const bool is_start = shared->start.load() != StartState::ready;
+    const core::Layout layout = recorded_layout_or(settings.layout);
+    Relation table = open_records(AccessShareLock);
+    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
+        const GeneratorRecord record = record_in(table, tuple);
+        HorizonRow row{.generator = record.id};
+        if (!horizons.find(record.id, row)) row.set(core::UsedUp::all_before(latest_time()));
+        if (record.backfill && was_upgraded()) take_over(record.id);
+        const SlotInfo info = record.info_in(layout);
+        if (is_start) note_named(info, row.used_up());
+        if (!record.overlap) note_claim(info, MyDatabaseId, row.used_up());
+    });
+    table_close(table, AccessShareLock);
+}
+
+void read_this_database() {
+    if (OidIsValid(extension_schema())) read_generators(read_horizons());
+}
+
+bool exists(Oid database) {
+    StartTransactionCommand();
+    const bool found = SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(database));
+    CommitTransactionCommand();
+    return found;
+}
+
+// Returns false if the database cannot be read, or if there is no room for another worker.
+bool read_database(Oid database, bool quietly) {
+    BackgroundWorker worker{};
+    describe_worker(worker, "snowid_reader_main", "snowid reader");
+    worker.bgw_restart_time = BGW_NEVER_RESTART;
+    worker.bgw_main_arg = ObjectIdGetDatum(database);
+    worker.bgw_notify_pid = MyProcPid;
+    shared->database_read.store(InvalidOid);
+    shared->reads_quietly.store(quietly);
+    BackgroundWorkerHandle *handle = nullptr;
+    if (RegisterDynamicBackgroundWorker(&worker, &handle))
+        WaitForBackgroundWorkerShutdown(handle);
+    else if (!quietly)
+        ereport(LOG, (errmsg("snowid: no second background worker could read how far ids have come"),
+                      errhint("Raise max_worker_processes. Snowid needs a second one for a moment.")));
+    return shared->database_read.load() == database || !exists(database);
+}
+
+}  // namespace
+
+void read_databases(List *&left, bool quietly) {
+    ListCell *cell = nullptr;
+    foreach (cell, left) {
+        CHECK_FOR_INTERRUPTS();
+        const Oid database = lfirst_oid(cell);
+        if (read_database(database, quietly))
+            left = foreach_delete_current(left, cell);
+        else
+            shared->database_failed.store(database);
+    }
+}
+
+}  // namespace snowid::server
+
+using namespace snowid::server;
+
+void snowid_reader_main(Datum argument) {
+    const Oid database = DatumGetObjectId(argument);
+    connect_worker(database, "1s");
+    if (shared == nullptr) attach_shared();
+    if (shared->reads_quietly.load()) SetConfigOption("log_min_messages", "fatal", PGC_SUSET, PGC_S_OVERRIDE);
+    StartTransactionCommand();
+    PushActiveSnapshot(GetTransactionSnapshot());
+    read_this_database();
+    PopActiveSnapshot();
+    CommitTransactionCommand();
+    shared->database_read.store(database);
+}

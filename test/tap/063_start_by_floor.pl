@@ -1,0 +1,134 @@
+# A start goes by the floor: what would make an id twice if the floor lacked something, and what is in no start's way any more.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $clock = "$folder/clock";
+my %clock = faked_clock($clock);
+$node = new_server('by_floor', 'autovacuum = off', 'max_prepared_transactions = 5', 'snowid.worker_id = 3');
+start_again($node, %clock);
+
+# With the clock that much behind. Each next one is a little further on.
+sub again {
+    my ($behind, @settings) = @_;
+    $node->stop('immediate');
+    $node->append_conf('postgresql.conf', "$_\n") for @settings;
+    set_clock($clock, -($behind // 0));
+    my $log = -s $node->logfile;
+    start_again($node, %clock);
+    accepts_connections($node);
+    return $log;
+}
+sub ids {
+    my ($db, $call, $count) = @_;
+    for (1 .. 200) {
+        my ($status, $out, $error) = $node->psql($db, "SELECT $call FROM generate_series(1, @{[$count // 2000]})");
+        return split /\n/, $out if $status == 0;
+        last if $error !~ /clock is .* behind/ && diag($error);
+        sleep(0.05);
+    }
+    return;
+}
+sub go_on_above { my ($what, $last, $id) = @_; cmp_ok($id // 0, '>', $last, $what); return; }
+sub reads_from { my ($log) = @_; return scalar(() = substr(slurp_file($node->logfile), $log) =~ /snowid reader/g); }
+my $wide = 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14';
+sql('CREATE EXTENSION snowid');
+ids('postgres', 'snowflake_next()');
+
+# the number stays, and the layout of the server becomes that of a generator that has the number
+sql('CREATE DATABASE wide');
+sql("CREATE EXTENSION snowid; SELECT snowid_layout_change('$wide'); SELECT snowid_generator_create('g', worker => 3)", 'wide');
+my $last = (ids('wide', "snowflake_next('g')"))[-1];
+again(1.7, "snowid.layout = 'wide'");
+go_on_above('another layout, in which a generator has the number of the server', $last, (ids('wide', 'snowflake_next()'))[0]);
+again(0, "snowid.layout = 'default'");
+$last = (ids('postgres', 'snowflake_next()'))[-1];
+
+# rows that a restore has brought, and a crash before the first id
+sql('CREATE DATABASE restored; CREATE DATABASE other');
+sql('CREATE EXTENSION snowid', $_) for 'restored', 'other';
+my $soon = '(extract(epoch FROM clock_timestamp() + interval \'900 ms\') * 1e9)::bigint';
+sub first_after { return sql("SELECT snowflake_lower_bound(to_timestamp($_[0] / 1e9))"); }
+my $horizon = sql("SELECT $soon", 'restored');
+sql("INSERT INTO snowid_horizon VALUES (0, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
+again(1.5);
+go_on_above('a horizon that a restore has brought, in another database', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
+$horizon = sql("SELECT $soon", 'restored');
+sql("INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (50, 'r', 'snowflake', 77, false, false);
+    INSERT INTO snowid_horizon VALUES (50, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
+again(1.5, 'snowid.worker_id = 77');
+sql('DROP DATABASE restored');
+go_on_above('that of a generator, whose number the server gets', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
+again(0, 'snowid.worker_id = 3');
+
+# a floor that was just made knows nothing, whatever its number
+$last = (ids('postgres', 'snowflake_next()'))[-1];
+sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
+again(1.5, 'snowid.worker_id = 0');
+ids('postgres', 'snowflake_next()', 1);
+again(0);
+$last = (ids('postgres', 'snowflake_next()'))[-1];
+sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
+again(1.5);
+go_on_above('a floor that was just made has number 0, like the server', $last, (ids('postgres', 'snowflake_next()'))[0]);
+is(sql("SELECT string_agg(substring(label FROM 'whole 0*(\\d)'), ',') FROM pg_shseclabel WHERE provider LIKE 'snowid %'"), '1,1',
+    'once all rows were read, it covers them');
+again(0);
+
+# a database that cannot be read, and one that is locked, are in nobody's way
+sql('CREATE DATABASE broken; CREATE DATABASE locked');
+for my $db ('broken', 'locked') {
+    sql("CREATE EXTENSION snowid; SELECT snowid_generator_create('g', worker => 90)", $db);
+    ids($db, 'snowflake_next()');
+}
+$last = (ids('broken', "snowflake_next('g')"))[-1];
+sql('ALTER TABLE snowid_horizon RENAME TO moved', 'broken');
+sql("BEGIN; LOCK TABLE snowid_horizon, snowid_generator; PREPARE TRANSACTION 'held'", 'locked');
+sql("BEGIN; ALTER DATABASE wide RENAME TO renamed; PREPARE TRANSACTION 'renamed'");
+my $log = again(1.5);
+my $id = (ids('other', 'snowflake_next()'))[0];
+ok(defined $id, 'a broken and a locked database, and a prepared ALTER DATABASE, stop no other one');
+is(reads_from($log), 0, 'because none of them is read');
+sql("ROLLBACK PREPARED 'renamed'");
+sql("ROLLBACK PREPARED 'held'", 'locked');
+sql('DROP DATABASE broken');
+sql("SELECT snowid_generator_create('h', worker => 90)", 'other');
+go_on_above('nor does it make an id twice when it is dropped', $last, (ids('other', "snowflake_next('h')"))[0]);
+
+# the first start after that which must read waits for the broken one, and ends nobody
+sql('CREATE DATABASE broken');
+sql('CREATE EXTENSION snowid; ALTER TABLE snowid_horizon RENAME TO moved', 'broken');
+sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
+again(0, sql('SHOW server_version_num') >= 170000 ? "transaction_timeout = '2s'" : ());
+fails_with($node, 'SELECT snowflake_next()', '55000', qr/must read that in every database, and could not in database "broken"/,
+    'a floor that is lost, and a database that cannot be read');
+sql('ALTER TABLE moved RENAME TO snowid_horizon', 'broken');
+ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is repaired, and ids go on');
+
+# rows of another cluster that no trigger has seen
+my $origin = Server->new('origin');
+$origin->init(extra => ['--data-checksums']);    # its own initdb, and so another cluster
+$origin->append_conf('postgresql.conf', "shared_preload_libraries = 'snowid'");
+$origin->start;
+my $given = q(SELECT snowflake_at(t, 'history') FROM (SELECT timestamptz '2024-05-01Z' + n * interval '1 min' AS t FROM generate_series(%d,
+    %d) AS n OFFSET 0) AS given);
+$origin->safe_psql('postgres', "CREATE EXTENSION snowid; SELECT snowid_generator_create('history', worker => 20, backfill => true)");
+$origin->safe_psql('postgres', sprintf($given, 1, 100));
+command_ok([ 'pg_dump', '--data-only', '--disable-triggers', '-f', "$folder/rows.sql", '-d', $origin->connstr('postgres') ], 'a dump');
+my %lost = map { $_ => 1 } split /\n/, $origin->safe_psql('postgres', sprintf($given, 101, 600));
+$origin->stop;
+sql('CREATE DATABASE moved');
+sql('CREATE EXTENSION snowid', 'moved');
+command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('moved'), '-f', "$folder/rows.sql" ],
+    'its restore, without triggers');
+my ($status, $out, $error) = $node->psql('moved', sprintf($given, 101, 600));
+is(scalar(grep { $lost{$_} } split /\n/, $out), 0, 'no given time is given again');
+like($error, qr/the last ids of generator "history" may be lost/, 'because nobody knows what was lost');
+$node->stop;
+done_testing();
