@@ -97,7 +97,7 @@ is_named('a column of another type', qr/ERROR:  the table _snowid.horizon does n
 # a damaged page: also a start that must read it makes no ids, and says so once a minute
 $node->adjust_conf('postgresql.conf', 'snowid.worker_id', 1);
 sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'", 'postgres');
-my $file = $node->data_dir . '/' . sql("VACUUM FULL snowid_generator; CHECKPOINT; SELECT pg_relation_filepath('snowid_generator')");
+my $file = $node->data_dir . '/' . sql("VACUUM FULL _snowid.generator; CHECKPOINT; SELECT pg_relation_filepath('_snowid.generator')");
 $node->stop;
 my $page = slurp_file($file);
 sub write_file {

@@ -56,12 +56,12 @@ sql('CREATE EXTENSION snowid', $_) for 'restored', 'other';
 my $soon = '(extract(epoch FROM clock_timestamp() + interval \'900 ms\') * 1e9)::bigint';
 sub first_after { return sql("SELECT snowflake_lower_bound(to_timestamp($_[0] / 1e9))"); }
 my $horizon = sql("SELECT $soon", 'restored');
-sql("INSERT INTO snowid_horizon VALUES (0, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
+sql("INSERT INTO _snowid.horizon VALUES (0, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
 again(1.5);
 go_on_above('a horizon that a restore has brought, in another database', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
 $horizon = sql("SELECT $soon", 'restored');
-sql("INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (50, 'r', 'snowflake', 77, false, false);
-    INSERT INTO snowid_horizon VALUES (50, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
+sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (50, 'r', 'snowflake', 77, false, false);
+    INSERT INTO _snowid.horizon VALUES (50, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
 again(1.5, 'snowid.worker_id = 77');
 sql('DROP DATABASE restored');
 go_on_above('that of a generator, whose number the server gets', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
@@ -88,8 +88,8 @@ for my $db ('broken', 'locked') {
     ids($db, 'snowflake_next()');
 }
 $last = (ids('broken', "snowflake_next('g')"))[-1];
-sql('ALTER TABLE snowid_horizon RENAME TO moved', 'broken');
-sql("BEGIN; LOCK TABLE snowid_horizon, snowid_generator; PREPARE TRANSACTION 'held'", 'locked');
+sql('ALTER TABLE _snowid.horizon RENAME TO moved', 'broken');
+sql("BEGIN; LOCK TABLE _snowid.horizon, _snowid.generator; PREPARE TRANSACTION 'held'", 'locked');
 sql("BEGIN; ALTER DATABASE wide RENAME TO renamed; PREPARE TRANSACTION 'renamed'");
 my $log = again(1.5);
 my $id = (ids('other', 'snowflake_next()'))[0];
@@ -103,12 +103,12 @@ go_on_above('nor does it make an id twice when it is dropped', $last, (ids('othe
 
 # the first start after that which must read waits for the broken one, and ends nobody
 sql('CREATE DATABASE broken');
-sql('CREATE EXTENSION snowid; ALTER TABLE snowid_horizon RENAME TO moved', 'broken');
+sql('CREATE EXTENSION snowid; ALTER TABLE _snowid.horizon RENAME TO moved', 'broken');
 sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 again(0, sql('SHOW server_version_num') >= 170000 ? "transaction_timeout = '2s'" : ());
 fails_with($node, 'SELECT snowflake_next()', '55000', qr/must read that in every database, and could not in database "broken"/,
     'a floor that is lost, and a database that cannot be read');
-sql('ALTER TABLE moved RENAME TO snowid_horizon', 'broken');
+sql('ALTER TABLE moved RENAME TO _snowid.horizon', 'broken');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is repaired, and ids go on');
 
 # rows of another cluster that no trigger has seen
