@@ -97,7 +97,8 @@ private:
         ++s_.crashes;
         if (s_.mood.is_ahead || s_.chance(2)) change_mood();
         step_clock();
-        if (is_upgrade && !s_.mood.is_ahead) s_.offset_ns = kDriftNs / 2;  // nothing else than the rows says how far the clock has been
+        if (is_upgrade && !s_.mood.is_ahead)
+            s_.offset_ns = kDriftNs / 2;  // nothing else than the rows says how far the clock has been
         start();
     }
 
