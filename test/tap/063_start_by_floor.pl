@@ -108,7 +108,7 @@ sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider 
 again(0, sql('SHOW server_version_num') >= 170000 ? "transaction_timeout = '2s'" : ());
 fails_with($node, 'SELECT snowflake_next()', '55000', qr/must read that in every database, and could not in database "broken"/,
     'a floor that is lost, and a database that cannot be read');
-sql('ALTER TABLE moved RENAME TO _snowid.horizon', 'broken');
+sql('ALTER TABLE _snowid.moved RENAME TO horizon', 'broken');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is repaired, and ids go on');
 
 # rows of another cluster that no trigger has seen
