@@ -173,7 +173,8 @@ void create_generator(GeneratorRecord record, HorizonRow state) {
     check_record(record);
     require_own_claim(record);
     state.generator = record.id;
-    if (!record.backfill && state.used_up() != core::UsedUp{}) raise_floor(state.generator, state.used_up());  // of a snapshot
+    if (!record.backfill && state.used_up() != core::UsedUp{})
+        raise_floor(state.generator, state.used_up());  // of a snapshot
     state.set(core::merged(state.used_up(), core::UsedUp::all_before(end_of_past_claims(record))));
     if (record.backfill) restrict_to_current_user(record);
     add_horizon_row(state);

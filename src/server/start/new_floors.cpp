@@ -4,6 +4,7 @@
 #include "server/base/worker.hpp"
 #include "server/floor/floor.hpp"
 #include "server/start/databases.hpp"
+#include "server/start/reader.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -64,6 +65,7 @@ void snowid_floor_main(Datum database) {
     pqsignal(SIGTERM, die);
     BackgroundWorkerUnblockSignals();
     BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+    settle_timeouts();
     SetConfigOption("synchronous_commit", "local", PGC_SUSET, PGC_S_OVERRIDE);
     StartTransactionCommand();
     PushActiveSnapshot(GetTransactionSnapshot());

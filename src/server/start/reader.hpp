@@ -15,7 +15,7 @@ namespace snowid::server {
 // Reads the databases that are left, and keeps those that cannot be read in the list. REQUIRES: no transaction.
 void read_databases(List *&left, bool quietly);
 
-// No setting of a server or a database ends a worker that is in the middle of its work.
+// No setting of the server or of a database ends a worker that is in the middle of its work.
 void settle_timeouts();
 
 }  // namespace snowid::server

@@ -203,9 +203,10 @@ struct Mood {
     std::uint64_t crash_share = 1;    // of steps
     std::uint64_t restore_share = 1;  // of those of the superuser
     std::uint64_t reload_share = 1;
-    bool is_back_and_forth = false;  // reloads go between two numbers, and the server crashes when it has restored a dump
-    bool is_ahead = false;           // the clock is far ahead, and the next cluster has only dumps of this one
-    std::size_t first_name = 0;     // and their names
+    bool is_back_and_forth =
+        false;                   // reloads go between two numbers, and the server crashes when it has restored a dump
+    bool is_ahead = false;       // the clock is far ahead, and the next cluster has only dumps of this one
+    std::size_t first_name = 0;  // and their names
     std::size_t names = 1;
 };
 
