@@ -67,6 +67,18 @@ sql('DROP DATABASE restored');
 go_on_above('that of a generator, whose number the server gets', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
 again(0, 'snowid.worker_id = 3');
 
+# the same where a reload has changed the number, and the floor does not know that yet: a restored generator may have the old one
+ids('postgres', 'snowflake_next()');
+$node->append_conf('postgresql.conf', 'snowid.worker_id = 4');
+$node->reload;
+$node->poll_query_until('postgres', q(SELECT in_force = 4 FROM _snowid.numbers_of_server() WHERE scheme = 'snowflake')) or die;
+$horizon = sql("SELECT $soon", 'other');
+sql("INSERT INTO snowid_generator (id, name, scheme, worker, overlap, backfill) VALUES (60, 's', 'snowflake', 3, false, false);
+    INSERT INTO snowid_horizon VALUES (60, $horizon, 0, 0, 0, 0, 0, 0)", 'other');
+again(1.5, 'snowid.worker_id = 3');
+go_on_above('the number that a reload has given up, and a restored generator has', first_after($horizon), (ids('postgres', 'snowflake_next()'))[0]);
+sql("SELECT snowid_generator_drop('s')", 'other');
+
 # a floor that was just made knows nothing, whatever its number
 $last = (ids('postgres', 'snowflake_next()'))[-1];
 sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");

@@ -4,6 +4,7 @@
 #include "server/base/worker.hpp"
 #include "server/floor/floor.hpp"
 #include "server/start/databases.hpp"
+#include "server/start/reader.hpp"
 
 extern "C" {
 #include "access/xact.h"

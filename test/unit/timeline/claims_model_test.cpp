@@ -45,13 +45,17 @@ private:
     }
 
     void reload() {
+        choose_numbers();
+        want_configured_numbers();
+    }
+
+    void choose_numbers() {
         for (std::uint32_t &number : s_.configured)
             if (s_.mood.is_back_and_forth)
                 number = s_.mood.numbers[number == s_.mood.numbers[0] ? 1 : 0];
             else if (s_.chance(2))
                 number = s_.chance(2) ? s_.mood.numbers[below(s_.random, 3)]
                                       : kNumbers[below(s_.random, std::size(kNumbers))];
-        want_configured_numbers();
     }
 
     void change_mood() {
@@ -95,7 +99,10 @@ private:
         const bool is_upgrade = s_.chance(6);
         if (is_upgrade) upgrade();
         ++s_.crashes;
-        if (s_.mood.is_ahead || s_.chance(2)) change_mood();
+        const bool returns = s_.mood.is_back_and_forth;
+        if (returns) choose_numbers();
+        if (returns || s_.mood.is_ahead || s_.chance(2)) change_mood();
+        if (returns) s_.mood.default_share = 2;
         step_clock();
         if (is_upgrade && !s_.mood.is_ahead)
             s_.offset_ns = kDriftNs / 2;  // nothing else than the rows says how far the clock has been
