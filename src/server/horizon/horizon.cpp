@@ -138,8 +138,9 @@ void raise_floor(std::int64_t generator, const core::UsedUp &used) {
         if (generator <= 0 && !is_own) continue;
         const core::UnixNanos end = (is_own ? scheme_row(scheme) : kSnoScheme).first_time_after(used);
         const core::UnixNanos counted = std::min(end, latest);
+        const core::UnixNanos until = at_most_the_clocks(end);  // nobody waits for what a clock has still to reach
         for (const bool ticks_of_server : {true, false})
-            if (!is_own) advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns, counted.value);
+            if (!is_own) advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns, until.value);
         XLogRecPtr wal_end = InvalidXLogRecPtr;
         const auto raise = [&](core::Floor &floor) {
             begin_number(floor, scheme, server_number(scheme));
