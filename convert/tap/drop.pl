@@ -52,6 +52,20 @@ sql('CREATE DATABASE like_it TEMPLATE app', 'postgres');
 sql('DROP DATABASE like_it', 'postgres');
 pass('DROP DATABASE is no matter of it');
 
+# in the middle of a statement that was planned before
+sql('CREATE DATABASE meanwhile OWNER owner', 'postgres');
+$node->safe_psql('meanwhile', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_convert; CREATE SCHEMA own CREATE TABLE t (id int);
+    SELECT FROM snowid_conversions', @owner);
+my ($holder, $caller) = map { $node->background_psql('meanwhile', on_error_stop => 0) } 1 .. 2;
+$holder->query_safe('SELECT pg_advisory_lock(1)');
+$caller->query_until(qr/go/, "\\echo go\nSELECT pg_advisory_lock(1), _snowid_convert.progressed('own.t', 1, 1, 1, now());\n");
+$node->poll_query_until('meanwhile', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") or die;
+$node->safe_psql('meanwhile', 'DROP EXTENSION snowid_convert', @owner);
+$holder->quit;
+$caller->quit;
+is($node->safe_psql('meanwhile', 'SELECT count(*) FROM own.t'), 0, 'a call that was planned before ends with an error');
+unlike(slurp_file($node->logfile), qr/terminated by signal/, 'and nothing else ends');
+
 # when a move is done, also with its old ids beside it; and what is begun again is refused again
 $node->safe_psql('app', plan("'part', online => true"), @owner);
 $node->safe_psql('app', plan("'guest', online => true, keep => true") x 2, @owner);
