@@ -76,7 +76,8 @@ $horizon = sql("SELECT $soon", 'other');
 sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (60, 's', 'snowflake', 3, false, false);
     INSERT INTO _snowid.horizon VALUES (60, $horizon, 0, 0, 0, 0, 0, 0)", 'other');
 again(1.5, 'snowid.worker_id = 3');
-go_on_above('the number that a reload has given up, and a restored generator has', first_after($horizon), (ids('postgres', 'snowflake_next()'))[0]);
+go_on_above('the number that a reload has given up, and a restored generator has', first_after($horizon),
+    (ids('postgres', 'snowflake_next()'))[0]);
 sql("SELECT snowid_generator_drop('s')", 'other');
 
 # a floor that was just made knows nothing, whatever its number
@@ -142,5 +143,13 @@ command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('moved
 my ($status, $out, $error) = $node->psql('moved', sprintf($given, 101, 600));
 is(scalar(grep { $lost{$_} } split /\n/, $out), 0, 'no given time is given again');
 like($error, qr/the last ids of generator "history" may be lost/, 'because nobody knows what was lost');
+
+# what pg_upgrade leaves behind in the new cluster
+my @marks = map { $node->data_dir . "/$_" } 'snowid_unread', 'snowid_upgraded';
+$node->stop;
+append_to_file($_, '') for @marks;
+start_again($node, %clock);
+is(sql(sprintf("SELECT count(*) FROM ($given) AS ids", 101, 600), 'moved'), 500, 'after pg_upgrade, given times go on where the rows end');
+is(scalar(grep { -e } @marks), 0, 'and its marks are gone');
 $node->stop;
 done_testing();
