@@ -28,7 +28,9 @@ CALL snowid_convert_undo(NULL);
 \o /dev/null
 :owner \gexec
 -- subscribers cannot follow a swap, nor the way back
+SET client_min_messages = error;
 CREATE PUBLICATION of_pet FOR TABLE pet;
+SET client_min_messages = warning;
 :owner \gexec
 DROP PUBLICATION of_pet;
 :owner \gexec
@@ -47,7 +49,9 @@ SELECT regexp_replace(statement, 'FUNCTION.*', '...') AS statement, note FROM sn
 \set ECHO all
 :owner;
 :guest;
+SET client_min_messages = error;
 CREATE PUBLICATION of_pet FOR TABLE pet;
+SET client_min_messages = warning;
 CALL snowid_convert_undo('owner');
 DROP PUBLICATION of_pet;
 SELECT columns('owner', 'pet', 'guest', 'stay');
