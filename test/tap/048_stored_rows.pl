@@ -90,7 +90,7 @@ sub is_named {
 }
 is_named('a table that is gone', qr/ERROR:  .*_snowid.generator/,
     sub { sql('ALTER EXTENSION snowid DROP TABLE _snowid.generator; ALTER TABLE _snowid.generator RENAME TO other') },
-    sub { sql('ALTER TABLE other RENAME TO _snowid.generator; ALTER EXTENSION snowid ADD TABLE _snowid.generator') });
+    sub { sql('ALTER TABLE _snowid.other RENAME TO generator; ALTER EXTENSION snowid ADD TABLE _snowid.generator') });
 is_named('a column of another type', qr/ERROR:  the table _snowid.horizon does not have its own columns/,
     sub { sql('ALTER TABLE _snowid.horizon ALTER boot TYPE numeric') }, sub { sql('ALTER TABLE _snowid.horizon ALTER boot TYPE bigint') });
 
