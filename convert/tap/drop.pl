@@ -52,6 +52,14 @@ sql('CREATE DATABASE like_it TEMPLATE app', 'postgres');
 sql('DROP DATABASE like_it', 'postgres');
 pass('DROP DATABASE is no matter of it');
 
+# who may not name what it calls drops other things as ever
+for my $change ('REVOKE USAGE ON SCHEMA _snowid_convert FROM PUBLIC', 'ALTER SCHEMA _snowid_convert RENAME TO another') {
+    sql("CREATE SCHEMA gone AUTHORIZATION owner; $change");
+    is(($node->psql('app', 'DROP SCHEMA gone', @owner))[2], '', "DROP SCHEMA after $change");
+    fails_with($node, 'DROP EXTENSION snowid_convert', '55006', $refused, "and DROP EXTENSION", dbname => 'app') if $change =~ /REVOKE/;
+}
+sql('ALTER SCHEMA another RENAME TO _snowid_convert; GRANT USAGE ON SCHEMA _snowid_convert TO PUBLIC');
+
 # in the middle of a statement that was planned before
 sql('CREATE DATABASE meanwhile OWNER owner', 'postgres');
 $node->safe_psql('meanwhile', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_convert; CREATE SCHEMA own CREATE TABLE t (id int);

@@ -1,11 +1,12 @@
 #include "server/extension/drop_guard.hpp"
 
-#include "pg/prelude.hpp"
+#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "commands/extension.h"
-#include "executor/spi.h"
+#include "fmgr.h"
 #include "nodes/parsenodes.h"
+#include "utils/builtins.h"
 }
 
 namespace snowid::server {
@@ -24,16 +25,16 @@ bool may_drop_extension(const Node *statement) {
     return type == OBJECT_EXTENSION || type == OBJECT_SCHEMA;
 }
 
+// By its OID, because not everybody may name it.
 const char *tables_under_way() {
-    if (!is_there()) return nullptr;
-    MemoryContext before = CurrentMemoryContext;
-    SPI_connect();
-    if (SPI_execute("SELECT _snowid_convert.tables_under_way()", true, 1) != SPI_OK_SELECT)
-        elog(ERROR, "could not ask which tables are being converted");
-    char *tables = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-    if (tables != nullptr) tables = MemoryContextStrdup(before, tables);
-    SPI_finish();
-    return tables;
+    const Oid function = internal_function_if_any("tables_under_way", kExtension);
+    if (!OidIsValid(function)) return nullptr;
+    FmgrInfo info;
+    fmgr_info(function, &info);
+    LOCAL_FCINFO(call, 0);
+    InitFunctionCallInfoData(*call, &info, 0, InvalidOid, nullptr, nullptr);
+    const Datum tables = FunctionCallInvoke(call);
+    return call->isnull ? nullptr : TextDatumGetCString(tables);
 }
 
 void require_still_there(const char *tables) {

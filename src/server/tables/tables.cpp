@@ -17,6 +17,7 @@ extern "C" {
 #include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -194,12 +195,12 @@ Oid extension_schema() {
     return cache.schema;
 }
 
-Oid internal_function_if_any(const char *name) {
+Oid internal_function_if_any(const char *name, const char *extension) {
+    const Oid schema = get_namespace_oid(psprintf("_%s", extension), true);
     const Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-                                         PointerGetDatum(buildoidvector(nullptr, 0)),
-                                         ObjectIdGetDatum(get_namespace_oid(kInternalSchema, true)));
-    const bool is_member =
-        OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == find_extension().oid;
+                                         PointerGetDatum(buildoidvector(nullptr, 0)), ObjectIdGetDatum(schema));
+    const bool is_member = OidIsValid(function) &&
+                           getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid(extension, true);
     return is_member ? function : InvalidOid;
 }
 

@@ -49,7 +49,7 @@ bool may_have_extension();
 Oid extension_schema();
 
 // An internal function without arguments, or InvalidOid if the extension has none of that name.
-Oid internal_function_if_any(const char *name);
+Oid internal_function_if_any(const char *name, const char *extension = "snowid");
 
 // Grows whenever one of the tables may have changed. A rollback counts as a change too.
 std::uint64_t extension_changes();
