@@ -122,7 +122,7 @@ my %ways = (
     'DROP EXTENSION' => 'DROP EXTENSION snowid',
     'DROP SCHEMA' => 'DROP SCHEMA s CASCADE',
     'DROP OWNED' => 'DROP OWNED BY tenant CASCADE',
-    'a table that is taken out and dropped' => 'ALTER EXTENSION snowid DROP TABLE s.snowid_horizon; DROP TABLE s.snowid_horizon CASCADE',
+    'a table that is taken out and dropped' => 'ALTER EXTENSION snowid DROP TABLE _snowid.horizon; DROP TABLE _snowid.horizon CASCADE',
 );
 make_database('reader');
 sql('CREATE ROLE tenant');
