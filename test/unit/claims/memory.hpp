@@ -41,9 +41,7 @@ enum class Fault {
     floor_is_own,              // a floor says nothing about named generators
     floor_has_no_number,       // the server gets another number, and the floor does not begin it
     restored_begins_low,       // a restored generator begins where it was when the dump was taken
-    restore_compares_rows,     // a restored generator begins above past claims with its own number and layout only
     ticks_are_ignored,         // nor those with other ticks than the server's, further than its clock
-    layout_is_no_number,       // the server gets another layout, and the floor does not begin it
     change_is_not_judged,      // another layout is recorded by which generators meet
     restore_leaves_floor,      // a restore does not raise the floor
     restore_begins_no_number,  // the same, and the floor may have the number of a generator that it brings

@@ -212,10 +212,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Fault::holder_is_overrun, 3027}, Planted{Fault::restore_brings_no_past, 3013},
                     Planted{Fault::floor_is_ignored, 3000}, Planted{Fault::floor_is_own, 3000},
                     Planted{Fault::floor_has_no_number, 3005}, Planted{Fault::restored_begins_low, 3017},
-                    Planted{Fault::restore_compares_rows, 3198}, Planted{Fault::ticks_are_ignored, 3000},
-                    Planted{Fault::layout_is_no_number, 3000}, Planted{Fault::change_is_not_judged, 3000},
-                    Planted{Fault::restore_leaves_floor, 3000}, Planted{Fault::restore_begins_no_number, 3297},
-                    Planted{Fault::new_floor_is_whole, 3000}, Planted{Fault::upgrade_keeps_whole, 3000},
+                    Planted{Fault::ticks_are_ignored, 3003}, Planted{Fault::change_is_not_judged, 3173},
+                    Planted{Fault::restore_leaves_floor, 3047}, Planted{Fault::restore_begins_no_number, 3297},
+                    Planted{Fault::new_floor_is_whole, 3000}, Planted{Fault::upgrade_keeps_whole, 3009},
                     Planted{Fault::narrow_cut, 3000}, Planted{Fault::cut_is_whole, 3253}));
 
 }  // namespace
