@@ -89,10 +89,11 @@ sql('DROP DATABASE restored', 'postgres');
 my $pages = sub { return sql("SELECT pg_relation_size('$_[0]') / 8192") };
 my $full = sub {
     my ($table, $has) = @_;
-    return qr/the table $table is full\n.*DETAIL:  It has \d+ pages, and it may have $has, because each start of the server reads all of them\.\n.*HINT:  If rows were changed or rolled back in it, run: VACUUM FULL $table;/;
+    return qr/the table $table is full\n.*DETAIL:  It has \d+ pages, and it may have $has, because reloads and some starts read all of them\.\n.*HINT:  If rows were changed or rolled back in it, run: VACUUM FULL $table;/;
 };
 sql('DROP EXTENSION snowid');
 as_tenant('CREATE EXTENSION snowid');
+sql('ALTER TABLE snowid_generator ALTER layout SET STORAGE PLAIN');    # so that rows are as large as they look
 my $bloat = sub {
     my ($rows) = @_;
     sql("ALTER TABLE _snowid.generator DISABLE TRIGGER USER; BEGIN; INSERT INTO _snowid.generator (id, scheme, layout, worker, overlap,
@@ -136,17 +137,5 @@ fails_with($node, 'INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.
 as_tenant("VACUUM FULL $_") for '_snowid.horizon', '_snowid.layout';
 as_tenant("INSERT INTO _snowid.layout SELECT layout, now() FROM _snowid.layout; SELECT snowid_generator_create('z', worker => 9)");
 
-# a table from before there were limits: it is read as it is, because uniqueness comes first, and the log says so
-sql('ALTER TABLE _snowid.generator DISABLE TRIGGER USER; ALTER TABLE _snowid.horizon DISABLE TRIGGER USER');
-sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) SELECT n, 'g' || n, 'snowflake',
-    CASE WHEN n = 80000 THEN 77 ELSE 78 END, n < 80000, false FROM generate_series(100, 80000) AS n;
-    INSERT INTO _snowid.horizon SELECT n, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(100, 80000) AS n");
-my $log = -s $node->logfile;
-$node->append_conf('postgresql.conf', 'snowid.worker_id = 77');
-$first_id->('too many rows');
-my $said = substr(slurp_file($node->logfile), $log);
-like($said, qr/generator "g80000" of database "theirs" makes no ids, because it has the server's own worker, 77/, 'the last claim is seen');
-like($said, qr/WARNING:  snowid: the table _snowid.generator in the database "theirs" is too large\n.*DETAIL:  It has 799\d\d rows on \d+ pages\. After each start, the first id of every database waits until all of them are read\.\n.*HINT:  In that database, run: ALTER EXTENSION snowid UPDATE; and: VACUUM FULL _snowid.generator;/,
-    'and the log says that it is too large');
 $node->stop;
 done_testing();

@@ -172,6 +172,20 @@ void require_record_columns(Relation table) { require_columns(table, kTableTypes
 
 void each_record(SeeRecord see) { records_by(nullptr, 0, see); }
 
+void each_claim(core::FunctionRef<void(const GeneratorRecord &record)> see) {
+    Relation table = open_records(AccessShareLock);
+    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
+        Datum values[kTableColumns];
+        bool nulls[kTableColumns];
+        read_columns(table, tuple, values, nulls);
+        GeneratorRecord record{};
+        if (!try_record_of(values, nulls, record) && !nulls[kLayoutColumn] && !record.layout)
+            record.layout = settings.layout;
+        see(record);
+    });
+    table_close(table, AccessShareLock);
+}
+
 void records_by(ScanKeyData *keys, int key_count, SeeRecord see) {
     Relation table = open_records(AccessShareLock);
     look_up(table, nullptr, keys, key_count, [&](HeapTuple tuple) { see(record_in(table, tuple), tuple); });

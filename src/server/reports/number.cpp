@@ -1,4 +1,6 @@
 // For snowid_check(): the numbers of the server, and the named generators that have those configured for it.
+#include <algorithm>
+
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/memory/shared.hpp"
@@ -16,22 +18,31 @@ using namespace snowid::server;
 
 namespace {
 
-// In this database we can see whether a generator still has the number. For another database, the next reload finds
-// out.
-bool still_holds(Scheme scheme, Oid database, const char *name) {
-    if (database != MyDatabaseId) return true;
-    GeneratorRecord record{};
-    return find_record(name, record) && record.scheme == scheme &&
-           takes_number_of_server(record.info(), next_number(scheme));
+void add(NumberHolders &holders, Oid database, const char *name) {
+    if (holders.shown_count == std::ssize(holders.shown)) return;
+    auto &holder = holders.shown[holders.shown_count++];
+    holder.database = database;
+    strlcpy(holder.name, name, sizeof holder.name);
 }
 
+// Those of other databases that the last reload has found, and those that this database has.
 NumberHolders still_holding(Scheme scheme) {
     const NumberHolders found = holders_of_next(scheme);
     NumberHolders left{};
-    left.more = found.more;
-    for (int i = 0; i < found.shown_count; ++i)
-        if (still_holds(scheme, found.shown[i].database, found.shown[i].name))
-            left.shown[left.shown_count++] = found.shown[i];
+    int others = 0, own = 0;
+    for (int i = 0; i < found.shown_count; ++i) {
+        if (found.shown[i].database == MyDatabaseId) continue;
+        add(left, found.shown[i].database, found.shown[i].name);
+        ++others;
+    }
+    each_claim([&](const GeneratorRecord &record) {
+        if (!record.has_name() || record.scheme != scheme ||
+            !takes_number_of_server(record.info(), next_number(scheme)))
+            return;
+        add(left, MyDatabaseId, record.name);
+        ++own;
+    });
+    left.more = std::max(others + own, others == 0 ? own : found.more + others) - left.shown_count;
     return left;
 }
 

@@ -12,8 +12,6 @@
 #include "server/number/server_number.hpp"
 #include "server/record/generator_record.hpp"
 #include "server/start/origin.hpp"
-#include "server/tables/columns.hpp"
-#include "server/tables/lookup.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {
@@ -94,18 +92,6 @@ void note_named(const SlotInfo &info, const core::UsedUp &used) {
     advance_to(past_of(info).named_until_ns, counted.value);
 }
 
-// Whatever is wrong with its scheme or its layout, a generator claims its number. A backend, too, takes an unknown
-// scheme for the first one. It makes no ids with a layout that is not one.
-GeneratorRecord record_in(Relation table, HeapTuple tuple) {
-    Datum values[kTableColumns];
-    bool nulls[kTableColumns];
-    read_columns(table, tuple, values, nulls);
-    GeneratorRecord record{};
-    if (!try_record_of(values, nulls, record) && !nulls[kLayoutColumn] && !record.layout)
-        record.layout = settings.layout;
-    return record;
-}
-
 // pg_upgrade has brought the row and loses nothing, but the cluster is another one.
 void take_over(std::int64_t generator) {
     change_horizon_rows(generator, [](HorizonRow &row) {
@@ -119,9 +105,7 @@ void take_over(std::int64_t generator) {
 void read_generators(const Horizons &horizons) {
     const bool is_start = shared->start.load() != StartState::ready;
     const core::Layout layout = recorded_layout_or(settings.layout);
-    Relation table = open_records(AccessShareLock);
-    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
-        const GeneratorRecord record = record_in(table, tuple);
+    each_claim([&](const GeneratorRecord &record) {
         HorizonRow row{.generator = record.id};
         if (!horizons.find(record.id, row)) row.set(core::UsedUp::all_before(latest_time()));
         if (record.backfill && was_upgraded()) take_over(record.id);
@@ -129,7 +113,6 @@ void read_generators(const Horizons &horizons) {
         if (is_start) note_named(info, row.used_up());
         if (!record.overlap) note_claim(info, MyDatabaseId, row.used_up());
     });
-    table_close(table, AccessShareLock);
 }
 
 void read_this_database() {

@@ -32,21 +32,16 @@ enum class Fault {
     number_after_position,     // a backend reads the number after it has confirmed the position
     no_confirmation,           // a backend does not check the version after it has taken a position
     freed_is_forgotten,        // the server does not remember how far the ids of a freed slot have come
-    worker_is_trusted,         // a parallel worker makes ids with an uncommitted change
     rollback_leaves_nothing,   // ROLLBACK of a creation leaves nothing above which the number could begin again
     created_is_not_covered,    // the server's row does not cover the ids of an uncommitted generator
     start_reads_no_claims,     // a start reads only the rows of the server's own generators
     holder_is_overrun,         // a reload takes a number that a named generator has
     restore_brings_no_past,    // a restore brings no claims that were given up
-    past_is_ignored,           // a changed claim does not begin above those that were given up
     floor_is_ignored,          // a start takes in no floor
     floor_is_own,              // a floor says nothing about named generators
     floor_has_no_number,       // the server gets another number, and the floor does not begin it
     restored_begins_low,       // a restored generator begins where it was when the dump was taken
-    restore_compares_rows,     // a restored generator begins above past claims with its own number and layout only
-    altered_is_forgotten,      // the server does not remember how far ids have come of a number that was replaced
     ticks_are_ignored,         // nor those with other ticks than the server's, further than its clock
-    layout_is_no_number,       // the server gets another layout, and the floor does not begin it
     change_is_not_judged,      // another layout is recorded by which generators meet
     restore_leaves_floor,      // a restore does not raise the floor
     restore_begins_no_number,  // the same, and the floor may have the number of a generator that it brings

@@ -78,11 +78,6 @@ inline bool rows_could_meet(const Record &a, const Record &b) {
     return of_a.min <= of_b.max && of_b.min <= of_a.max;
 }
 
-// Goes by the bits of ids.
-inline bool meets_past(const Server &s, const Record &added, const Record &past) {
-    return s.fault != Fault::restore_compares_rows && meets(s, added, past);
-}
-
 inline void begin_restored(Session &b, const Record &added) {
     if (added.overlap) return;
     UnixNanos end{0};
@@ -90,7 +85,7 @@ inline void begin_restored(Session &b, const Record &added) {
         if (other.id == added.id || other.overlap) return;
         const bool met = rows_could_meet(added, other);
         if (met && other.has_name()) throw Refused{};
-        if (!met && (other.has_name() || !meets_past(b.s, added, other))) return;
+        if (!met && (other.has_name() || !meets(b.s, added, other))) return;
         UsedUp given_up{};
         if (read_horizon(b, other.id, given_up)) end = std::max(end, first_time_after(Scheme::sno, given_up));
     });

@@ -78,10 +78,9 @@ inline UnixNanos end_of_made(const Slot &slot) {
 enum class Why { other_number, freed, rolled_back };
 
 inline bool is_forgotten(const Server &s, const Slot &slot, Why why) {
-    const Fault fault = why == Why::other_number ? Fault::altered_is_forgotten
-                        : why == Why::freed      ? Fault::freed_is_forgotten
-                                                 : Fault::rollback_leaves_nothing;
-    return slot.info.backfill || s.fault == fault;
+    if (slot.info.backfill) return true;
+    if (why == Why::freed) return s.fault == Fault::freed_is_forgotten;
+    return why == Why::rolled_back && s.fault == Fault::rollback_leaves_nothing;
 }
 
 inline UnixNanos counted(const Server &s, const SlotInfo &info, UnixNanos end) {

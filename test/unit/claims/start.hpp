@@ -60,7 +60,6 @@ inline Task<> take_in_floor(Server &s, Scheme scheme) {
     core::Floor floor = s.floors[at(scheme)];
     if (s.fault == Fault::floor_is_ignored) co_return;
     if (s.fault == Fault::floor_has_no_number) floor.number = s.number(scheme).next;
-    if (s.fault == Fault::layout_is_no_number) floor.layout = layout_of_floor(s, scheme);
     floor.begin_number(s.number(scheme).next, layout_of_floor(s, scheme));
     co_await skip_past_locked(s, default_horizon(s, scheme), floor.own);
     for (const bool ticks_of_server : {true, false})

@@ -279,7 +279,6 @@ inline std::int64_t layout_of_floor(const Server &s, Scheme scheme) {
 
 inline void begin_number_of_floor(const Server &s, Scheme scheme, core::Floor &floor) {
     if (s.fault == Fault::floor_has_no_number) floor.number = s.number(scheme).bits;
-    if (s.fault == Fault::layout_is_no_number) floor.layout = layout_of_floor(s, scheme);
     floor.begin_number(s.number(scheme).bits, layout_of_floor(s, scheme));
 }
 

@@ -205,20 +205,17 @@ TEST_P(BrokenClaims, AreFound) {
 
 INSTANTIATE_TEST_SUITE_P(
     ClaimsModel, BrokenClaims,
-    testing::Values(Planted{Fault::no_starting_point, 3007}, Planted{Fault::tick_goes_on, 3001},
-                    Planted{Fault::number_after_position, 3015}, Planted{Fault::no_confirmation, 3008},
-                    Planted{Fault::freed_is_forgotten, 3006}, Planted{Fault::worker_is_trusted, 3073},
-                    Planted{Fault::rollback_leaves_nothing, 3000}, Planted{Fault::created_is_not_covered, 3327},
-                    Planted{Fault::start_reads_no_claims, 3090}, Planted{Fault::holder_is_overrun, 3009},
-                    Planted{Fault::restore_brings_no_past, 3188}, Planted{Fault::past_is_ignored, 3071},
-                    Planted{Fault::floor_is_ignored, 3001}, Planted{Fault::floor_is_own, 3000},
-                    Planted{Fault::floor_has_no_number, 3021}, Planted{Fault::restored_begins_low, 3103},
-                    Planted{Fault::restore_compares_rows, 3198}, Planted{Fault::altered_is_forgotten, 3000},
-                    Planted{Fault::ticks_are_ignored, 3000}, Planted{Fault::layout_is_no_number, 3000},
-                    Planted{Fault::change_is_not_judged, 3000}, Planted{Fault::restore_leaves_floor, 3000},
-                    Planted{Fault::restore_begins_no_number, 3000}, Planted{Fault::new_floor_is_whole, 3000},
-                    Planted{Fault::upgrade_keeps_whole, 3000}, Planted{Fault::narrow_cut, 3000},
-                    Planted{Fault::cut_is_whole, 3000}));
+    testing::Values(Planted{Fault::no_starting_point, 3036}, Planted{Fault::tick_goes_on, 3000},
+                    Planted{Fault::number_after_position, 3044}, Planted{Fault::no_confirmation, 3002},
+                    Planted{Fault::freed_is_forgotten, 3002}, Planted{Fault::rollback_leaves_nothing, 3024},
+                    Planted{Fault::created_is_not_covered, 3009}, Planted{Fault::start_reads_no_claims, 3141},
+                    Planted{Fault::holder_is_overrun, 3027}, Planted{Fault::restore_brings_no_past, 3013},
+                    Planted{Fault::floor_is_ignored, 3000}, Planted{Fault::floor_is_own, 3000},
+                    Planted{Fault::floor_has_no_number, 3005}, Planted{Fault::restored_begins_low, 3017},
+                    Planted{Fault::ticks_are_ignored, 3003}, Planted{Fault::change_is_not_judged, 3173},
+                    Planted{Fault::restore_leaves_floor, 3047}, Planted{Fault::restore_begins_no_number, 3297},
+                    Planted{Fault::new_floor_is_whole, 3000}, Planted{Fault::upgrade_keeps_whole, 3009},
+                    Planted{Fault::narrow_cut, 3000}, Planted{Fault::cut_is_whole, 3253}));
 
 }  // namespace
 }  // namespace snowid::test::claims
