@@ -93,7 +93,7 @@ my $full = sub {
 };
 sql('DROP EXTENSION snowid');
 as_tenant('CREATE EXTENSION snowid');
-sql('ALTER TABLE snowid_generator ALTER layout SET STORAGE PLAIN');    # so that rows are as large as they look
+sql('ALTER TABLE _snowid.generator ALTER layout SET STORAGE PLAIN');    # so that rows are as large as they look
 my $bloat = sub {
     my ($rows) = @_;
     sql("ALTER TABLE _snowid.generator DISABLE TRIGGER USER; BEGIN; INSERT INTO _snowid.generator (id, scheme, layout, worker, overlap,
