@@ -63,8 +63,8 @@ void require_record_columns(Relation table);
 using SeeRecord = core::FunctionRef<void(const GeneratorRecord &record, HeapTuple tuple)>;
 void each_record(SeeRecord see);
 
-// The same where no row may be an error. Whatever is wrong with its scheme or its layout, a generator claims its number.
-// A backend, too, takes an unknown scheme for the first one. It makes no ids with a layout that is not one.
+// The same where no row may be an error. Whatever is wrong with its scheme or its layout, a generator claims its
+// number. A backend, too, takes an unknown scheme for the first one. It makes no ids with a layout that is not one.
 void each_claim(core::FunctionRef<void(const GeneratorRecord &record)> see);
 
 // The same for only some rows, which are found by an index if there is one.
