@@ -70,6 +70,30 @@ bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::U
         end);
 }
 
+// Only what some clock can have reached is believed. A start reads again what is beyond that.
+core::UnixNanos counted_in(core::Floor &floor, core::UnixNanos end) {
+    const core::UnixNanos counted = std::min(end, latest_believed());
+    if (counted < end) floor.whole = 0;
+    return counted;
+}
+
+void cover_own(core::Floor &floor, const core::UsedUp &used, core::UnixNanos end) {
+    const core::UnixNanos counted = counted_in(floor, end);
+    floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
+}
+
+void cover_named(core::Floor &floor, core::UnixNanos end) {
+    const core::UnixNanos counted = counted_in(floor, end);
+    floor.named = std::max(floor.named, counted);
+    floor.others = std::max(floor.others, counted);
+}
+
+// In this incarnation nobody waits for what a clock has still to reach.
+void note_named_until(Scheme scheme, core::UnixNanos end) {
+    for (const bool ticks_of_server : {true, false})
+        advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns, end.value);
+}
+
 }  // namespace
 
 Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row) {
@@ -132,22 +156,15 @@ void stamp_floors() {
 
 void raise_floor(std::int64_t generator, const core::UsedUp &used) {
     if (shared == nullptr) return distrust_floors();
-    const core::UnixNanos latest = latest_believed();
     for (const Scheme scheme : kSchemes) {
         const bool is_own = generator == scheme_row(scheme).default_generator;
         if (generator <= 0 && !is_own) continue;
         const core::UnixNanos end = (is_own ? scheme_row(scheme) : kSnoScheme).first_time_after(used);
-        const core::UnixNanos counted = std::min(end, latest);
-        const core::UnixNanos until = at_most_the_clocks(end);  // nobody waits for what a clock has still to reach
-        for (const bool ticks_of_server : {true, false})
-            if (!is_own) advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns, until.value);
+        if (!is_own) note_named_until(scheme, at_most_the_clocks(end));
         XLogRecPtr wal_end = InvalidXLogRecPtr;
         const auto raise = [&](core::Floor &floor) {
             begin_number(floor, scheme, server_number(scheme));
-            if (is_own) floor.own = core::merged(floor.own, end == counted ? used : core::UsedUp::all_before(counted));
-            if (!is_own) floor.named = std::max(floor.named, counted);
-            if (!is_own) floor.others = std::max(floor.others, counted);
-            if (end > counted) floor.whole = 0;
+            is_own ? cover_own(floor, used, end) : cover_named(floor, end);
         };
         change_floor(scheme, IfBusy::wait, raise, wal_end);
     }
