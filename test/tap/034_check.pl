@@ -183,19 +183,16 @@ sql('SELECT snowid_stat_reset()');
 is(said(), '', 'the right clock');
 
 # a start that waits, and one that has failed
-my $preload = sql('SHOW shared_preload_libraries');
-broken("shared_preload_libraries = ''\n");
-start_again($node, %clock) if $node->stop || 1;
-sql("BEGIN; ALTER DATABASE other RENAME TO another; PREPARE TRANSACTION 'kept'");
-broken('');
+sql("BEGIN; LOCK TABLE snowid_horizon; PREPARE TRANSACTION 'kept'", 'other');
+sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 $node->stop;
 start_again($node, %clock);
 like(said(), qr/^warning\|start\|this server is still reading how far ids had come before it started/m, 'a start that waits');
 ok($node->poll_query_until('postgres', "SELECT count(*) > 0 FROM snowid_check() WHERE severity = 'error'"), 'a start that has failed');
 like(said(),
-    qr/^error\|start\|this server makes no snowflakes or snos, because how far they had come cannot be read in database other\|A prepared transaction holds a lock\. In the database postgres, run: ROLLBACK PREPARED 'kept';$/m,
-        'it names the database, and what is in the way');
-sql("ROLLBACK PREPARED 'kept'");
+    qr/^error\|start\|this server makes no snowflakes or snos, because how far they had come cannot be read in database other\|The server's log has the error/m,
+        'it names the database');
+sql("ROLLBACK PREPARED 'kept'", 'other');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'ids go on');
 is(said(), '', 'and all is well');
 
