@@ -89,7 +89,7 @@ $one->safe_psql('postgres', 'CREATE DATABASE other');
 $one->safe_psql('other', 'CREATE EXTENSION snowid');
 $one->append_conf('postgresql.conf', 'max_prepared_transactions = 2');
 $one->restart;
-$one->safe_psql('other', "BEGIN; LOCK TABLE snowid_horizon; PREPARE TRANSACTION 'p'");
+$one->safe_psql('other', "BEGIN; LOCK TABLE _snowid.horizon; PREPARE TRANSACTION 'p'");
 $one->safe_psql('postgres', "SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 $one->restart;
 my ($status, $out, $err) = $one->psql('postgres', 'SELECT snowflake_next() > 0');

@@ -183,7 +183,7 @@ sql('SELECT snowid_stat_reset()');
 is(said(), '', 'the right clock');
 
 # a start that waits, and one that has failed
-sql("BEGIN; LOCK TABLE snowid_horizon; PREPARE TRANSACTION 'kept'", 'other');
+sql("BEGIN; LOCK TABLE _snowid.horizon; PREPARE TRANSACTION 'kept'", 'other');
 sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 $node->stop;
 start_again($node, %clock);
