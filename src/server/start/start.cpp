@@ -262,12 +262,14 @@ void snowid_start_main(Datum) {
     shared->worker.latch.store(MyLatch);
     pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
     for (bool settled = false;;) {
-        long again_ms = notify_overflows();
+        // Whoever waits for a reader misses what sets the latch meanwhile, so we look for that afterwards.
         if (!settled) settled = settle_numbers();
         start_directory_worker();
+        long again_ms = notify_overflows();
         if (!settled && again_ms < 0) again_ms = 1000;
         const int events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (again_ms < 0 ? 0 : WL_TIMEOUT);
-        WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());
+        if (!ConfigReloadPending && !ShutdownRequestPending)
+            WaitLatch(MyLatch, events, again_ms, snowid::pg::idle_wait_event());
         ResetLatch(MyLatch);
         CHECK_FOR_INTERRUPTS();
         if (ShutdownRequestPending) proc_exit(1);
