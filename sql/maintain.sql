@@ -144,7 +144,7 @@ CREATE TABLE odd_tick PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2
     TO (snowflake_lower_bound('2026-01-05 13:00Z') + 100);
 CREATE TABLE odd_day PARTITION OF odd FOR VALUES FROM (snowflake_lower_bound('2026-01-08Z') + 5)
     TO (snowflake_lower_bound('2026-01-09Z') + 3);
-INSERT INTO odd VALUES (-5), (-1), (snowflake_lower_bound('2026-01-05 12:00Z') + 4),
+INSERT INTO odd VALUES (-5), (-1), (snowflake_lower_bound('2026-01-03Z')), (snowflake_lower_bound('2026-01-05 12:00Z') + 4),
     (snowflake_lower_bound('2026-01-05 13:00Z') + 7), (snowflake_lower_bound('2026-01-05 13:00Z') + 100),
     (snowflake_lower_bound('2026-01-05 14:00Z')), (snowflake_lower_bound('2026-01-07Z')), (snowflake_lower_bound('2026-01-07Z') - 1),
     (snowflake_lower_bound('2026-01-09Z') + 3), (snowflake_lower_bound('2026-01-08Z') + 4);

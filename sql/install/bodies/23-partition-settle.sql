@@ -166,9 +166,11 @@ BEGIN
     first := _snowid.partition_unsettled(tbl, scheme,
         greatest(since, _snowid.partition_horizon(as_of, told.retain, told.every, told.zone)));
     IF first IS NULL THEN RETURN; END IF;
-    -- within the tick at its end a gap goes on to where the next partition begins
+    -- a gap may go on within the tick at its end, to where the next partition begins
     SELECT * INTO gap FROM _snowid.partition_gaps(tbl, scheme, told.every, told.zone, 0, 1, first) AS g
-        WHERE g.starts <= first AND g.ends >= first ORDER BY g.starts LIMIT 1;
+        WHERE g.starts <= first
+            AND (g.ends > first OR g.ends = first AND g.next_id <> _snowid.partition_bound(scheme, first))
+        ORDER BY g.starts LIMIT 1;
     until := coalesce(gap.ends, first + interval '1 microsecond');
     IF gap.ends IS NULL THEN RETURN; END IF;
     partition := _snowid.partition_move(tbl, _snowid.partition_name(tbl, told.every, told.zone, gap.starts),
