@@ -373,3 +373,18 @@ SELECT snowid_generator_create('new', worker => 716);
 SELECT id FROM _snowid.generator WHERE name = 'new' OR worker = 714 ORDER BY id;
 \c :db
 DROP DATABASE snowid_toggled;
+-- What was restored here lies ahead of the clock, and generators that are new begin above it: the next test has to find that past.
+SELECT snowid_generator_create('after', worker => 717), snowid_generator_create('snos_after', scheme => 'sno', partition => 717);
+DO $$
+BEGIN
+    FOR i IN 1..3000 LOOP
+        BEGIN
+            PERFORM snowflake_next('after'), sno_next(0, 'snos_after');
+            RETURN;
+        EXCEPTION WHEN system_error THEN
+            PERFORM pg_sleep(0.01);
+        END;
+    END LOOP;
+    RAISE 'no id is made';
+END $$;
+SELECT snowid_generator_drop('after'), snowid_generator_drop('snos_after');

@@ -88,7 +88,6 @@ void cover_named(core::Floor &floor, core::UnixNanos end) {
     floor.others = std::max(floor.others, counted);
 }
 
-// In this incarnation nobody waits for what a clock has still to reach.
 void note_named_until(Scheme scheme, core::UnixNanos end) {
     for (const bool ticks_of_server : {true, false})
         advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns, end.value);
@@ -160,7 +159,7 @@ void raise_floor(std::int64_t generator, const core::UsedUp &used) {
         const bool is_own = generator == scheme_row(scheme).default_generator;
         if (generator <= 0 && !is_own) continue;
         const core::UnixNanos end = (is_own ? scheme_row(scheme) : kSnoScheme).first_time_after(used);
-        if (!is_own) note_named_until(scheme, at_most_the_clocks(end));
+        if (!is_own) note_named_until(scheme, std::min(end, latest_believed()));
         XLogRecPtr wal_end = InvalidXLogRecPtr;
         const auto raise = [&](core::Floor &floor) {
             begin_number(floor, scheme, server_number(scheme));

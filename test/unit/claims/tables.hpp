@@ -311,8 +311,7 @@ inline void raise_floor(Server &s, std::int64_t generator, const UsedUp &used) {
             if (is_own) continue;
             UnixNanos &named = floor.of_named(ticks_of_server);
             named = std::max(named, counted);
-            const std::int64_t until = std::min(end.value, s.now().value + kDriftNs);
-            advance_to(s.number(scheme).past_of(ticks_of_server).named_until_ns, until);
+            advance_to(s.number(scheme).past_of(ticks_of_server).named_until_ns, counted.value);
         }
         if (end > counted && s.fault != Fault::cut_is_whole) s.is_whole = false;
     }
