@@ -1150,7 +1150,7 @@ DECLARE
 BEGIN
     PERFORM snowid._snowid_require_seal(prefix);
     IF sealed COLLATE "C" !~ '^[a-z]([a-z_]{0,61}[a-z])?_[0-9A-Za-z]{22}$' THEN
-        fault := format('It is not "%s_" and 22 digits after that, of 0 to 9, A to Z and a to z.', prefix);
+        fault := format('It must be "%s_" followed by 22 of the characters 0-9, A-Z and a-z.', prefix);
         RETURN;
     ELSIF left(sealed, -23) <> prefix THEN
         fault := format('It has the prefix "%s", where "%s" is expected.', left(sealed, -23), prefix);

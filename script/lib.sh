@@ -39,8 +39,8 @@ need_disk() { # megabytes
 only_run() {
     need_disk 0
     exec {LOCKS[0]}<"$SOURCE" {LOCKS[1]}>>"$STATE/lock"
-    flock -n "${LOCKS[0]}" || fail "another run works in $SOURCE. Wait for its end, or use another clone with a SNOWID_STATE of its own."
-    flock -n "${LOCKS[1]}" || fail "another run works in $STATE. Wait for its end, or set SNOWID_STATE to another folder."
+    flock -n "${LOCKS[0]}" || fail "another run works in $SOURCE. Wait until it ends, or use another clone with a SNOWID_STATE of its own."
+    flock -n "${LOCKS[1]}" || fail "another run works in $STATE. Wait until it ends, or set SNOWID_STATE to another folder."
 }
 LOCKS=()
 

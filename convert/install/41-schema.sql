@@ -138,7 +138,7 @@ BEGIN ATOMIC
             WHEN is_uuid AND target = 'snowflake'
             THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
             WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
-            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is no number' END, tbl, other)
+            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is not a number' END, tbl, other)
         FROM key;
 END;
 
@@ -249,7 +249,7 @@ BEGIN ATOMIC
             SELECT n.rel, n.name, CASE WHEN relnamespace = schema THEN format('*.%I', n.name)
                         ELSE format('%s.%I.%I', relnamespace::regnamespace, relname, n.name) END AS also,
                     coalesce(why, CASE WHEN n.name ~ '(_u?ids?|[a-z]Ids?)$'
-                    THEN 'ends as references do' END) AS why
+                    THEN 'is named like a reference' END) AS why
                 FROM _snowid_convert.number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
                     LEFT JOIN found AS f ON f.rel = n.rel AND f.name = n.name
                 WHERE n.base = ANY (_snowid_convert.small_types())

@@ -33,7 +33,7 @@ const char *describe(Unsealed result, std::string_view prefix, const Opened &ope
                             static_cast<int>(opened.number));
         case Unsealed::forged: return "It was not made by this database's keys, or was changed.";
     }
-    return psprintf("It is not \"%s_\" and %d digits after that, of 0 to 9, A to Z and a to z.", expected,
+    return psprintf("It must be \"%s_\" followed by %d of the characters 0-9, A-Z and a-z.", expected,
                     static_cast<int>(Bits131::kTextSize));
 }
 

@@ -42,7 +42,7 @@ BEGIN ATOMIC
         own AS (
             SELECT name FROM unnest('{layout,horizon,generator,granted,partitioned,maintenance,partition_times,
                 seal_key,seal_current,rebuild}'::name[]) AS name)
-    SELECT 'tables', format('the table _snowid.%s has another name', own.name),
+    SELECT 'tables', format('the table _snowid.%s has been renamed or moved', own.name),
             coalesce('As a superuser, run:' || renamed.statements, 'Restore the database from a backup.'), 'error'
         FROM own LEFT JOIN LATERAL (
             SELECT string_agg(concat(

@@ -97,7 +97,7 @@ CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT
     SET jit = off  -- it would compile for seconds what runs for milliseconds
 AS $$
 BEGIN
-    RETURN QUERY SELECT 'schema', 'the schema _snowid has another name, so most functions of the extension are errors',
+    RETURN QUERY SELECT 'schema', 'the schema _snowid has been renamed, so most functions of the extension are errors',
             pg_catalog.format('As a superuser, run: ALTER SCHEMA %I RENAME TO _snowid;',
                 VARIADIC ARRAY[namespace.nspname::pg_catalog.text]),
             'error'

@@ -134,7 +134,7 @@ Oid renamed_table(Oid extension) {
         is_moved ? psprintf(" ALTER TABLE %s SET SCHEMA %s;", quote_qualified_identifier(schema, name), kInternalSchema)
                  : "";
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("the extension's table %s.%s has another name", kInternalSchema, name),
+                    errmsg("the extension's table %s.%s has been renamed or moved", kInternalSchema, name),
                     errdetail("It is %s now.", quote_qualified_identifier(schema, now)),
                     errhint("A superuser can run: %s%s", rename, rename[0] == '\0' ? back + 1 : back)));
 }
