@@ -47,7 +47,6 @@ enum class Fault {
     restore_begins_no_number,  // the same, and the floor may have the number of a generator that it brings
     new_floor_is_whole,        // a start goes by a floor that was just made
     upgrade_keeps_whole,       // or by one that does not know what pg_upgrade has brought
-    narrow_cut,                // a start believes rows only as far as ids may be ahead of the clock
     cut_is_whole,              // and does not read again those that it has not believed
 };
 
@@ -210,7 +209,7 @@ struct Server {
         for (std::size_t i = 0; i < kDatabases; ++i) databases[i].home = i;
     }
 
-    UnixNanos latest_believed() const { return {now().value + (fault == Fault::narrow_cut ? kDriftNs : kMostAheadNs)}; }
+    UnixNanos latest_believed() const { return {now().value + kMostAheadNs}; }
     bool chance(std::uint64_t of) const { return below(random, of) == 0; }
     UnixNanos now() const { return {clock_ns + offset_ns}; }
     Law &law(Scheme scheme) { return laws[at(scheme)]; }

@@ -215,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Fault::ticks_are_ignored, 3003}, Planted{Fault::change_is_not_judged, 3173},
                     Planted{Fault::restore_leaves_floor, 3047}, Planted{Fault::restore_begins_no_number, 3297},
                     Planted{Fault::new_floor_is_whole, 3000}, Planted{Fault::upgrade_keeps_whole, 3009},
-                    Planted{Fault::narrow_cut, 3000}, Planted{Fault::cut_is_whole, 3253}));
+                    Planted{Fault::cut_is_whole, 3253}));
 
 }  // namespace
 }  // namespace snowid::test::claims
