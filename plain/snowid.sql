@@ -705,7 +705,7 @@ BEGIN
     IF ids IS NULL THEN
         RAISE EXCEPTION 'the extension snowid is not in this database' USING ERRCODE = 'undefined_object', HINT = 'CREATE EXTENSION snowid';
     END IF;
-    EXECUTE format('SELECT layout FROM %s.snowid_layout ORDER BY recorded LIMIT 1', ids) INTO its_layout;
+    EXECUTE 'SELECT layout FROM _snowid.layout ORDER BY recorded LIMIT 1' INTO its_layout;
     IF its_layout IS DISTINCT FROM layout THEN
         RAISE EXCEPTION 'the extension has another layout in this database' USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It has %s, and the ids here have %s.', its_layout, layout),
             HINT = 'Drop the extension here, set snowid.layout in postgresql.conf, restart, and create it again.';
@@ -734,7 +734,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(1936617335, 1);
     PERFORM pg_advisory_xact_lock(1936617335, 3);  -- no id is under way
     IF ids IS NOT NULL THEN
-        EXECUTE format('SELECT greatest($1, snowid._snowid_time(horizon / 1000 + 1)) FROM %s.snowid_horizon WHERE generator = 0', ids) INTO horizon USING horizon;
+        EXECUTE 'SELECT greatest($1, snowid._snowid_time(horizon / 1000 + 1)) FROM _snowid.horizon WHERE generator = 0' INTO horizon USING horizon;
     ELSE
         RAISE WARNING 'without the extension nothing says how far its ids have come' USING
             HINT = 'If the last one may be ahead of the clock, run: SELECT snowid.snowid_horizon_advance(snowid.snowflake_time(max(id)) + interval ''1 s'') FROM …';
