@@ -86,10 +86,9 @@ Horizons read_horizons() {
 void note_named(const SlotInfo &info, const core::UsedUp &used) {
     const SchemeRow &scheme = scheme_row(info.scheme);
     const core::UnixNanos end = scheme.first_time_after(used);
-    const core::UnixNanos latest = std::max(latest_believed(), {shared->reached_ns.load()});
     const bool is_clocked = has_ticks_of_server(info) && !info.backfill;
     const core::UnixNanos counted =
-        is_clocked ? std::min(end, latest) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
+        is_clocked ? at_most_believed(end) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
     if (is_clocked && counted < end) shared->has_cut.store(true);
     advance_to(past_of(info).named_until_ns, counted.value);
 }

@@ -128,7 +128,7 @@ void advance_floor_to_start(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used);
-    const core::UnixNanos counted = std::min(end, std::max(latest_believed(), {shared->reached_ns.load()}));
+    const core::UnixNanos counted = at_most_believed(end);
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
         floor.whole = counted == end && !shared->has_cut.load() ? 1 : 0;
         stamp(floor);
