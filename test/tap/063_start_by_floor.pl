@@ -124,6 +124,52 @@ fails_with($node, 'SELECT snowflake_next()', '55000', qr/must read that in every
 sql('ALTER TABLE _snowid.moved RENAME TO horizon', 'broken');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is repaired, and ids go on');
 
+# a start that reads, after the clock was set back by more than the drift: what a generator has made that is gone
+my $forget = "SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'";
+sub label { return sql("SELECT substring(label FROM '$_[0] 0*(\\d+)') FROM pg_shseclabel WHERE provider = 'snowid snowflake'"); }
+sql("SELECT snowid_generator_create('gone', worker => 78)", 'other');
+$last = (ids('other', "snowflake_next('gone')"))[-1];
+sql("SELECT snowid_generator_drop('gone')", 'other');
+sql($forget);
+again(2.9, 'snowid.worker_id = 78');
+go_on_above('the number of a generator that was dropped', $last, (ids('other', 'snowflake_next()'))[0]);
+cmp_ok(label('own'), '>=', label('named'), 'and the floor covers it');
+again(0, 'snowid.worker_id = 3');
+
+# the same of a restored generator, whose number a reload takes
+$horizon = sql("SELECT (extract(epoch FROM clock_timestamp() + interval '2.9 s') * 1e9)::bigint");
+sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (70, 't', 'snowflake', 79, false, false);
+    INSERT INTO _snowid.horizon VALUES (70, $horizon, 0, 0, 0, 0, 0, 0); SELECT snowid_generator_drop('t')", 'other');
+# settings of a database that would make a reader wait, and an index that cannot give all rows
+sql('CREATE DATABASE odd');
+sql('CREATE EXTENSION snowid; CREATE INDEX ON _snowid.horizon USING brin (generator); CREATE INDEX ON _snowid.generator USING hash (id)', 'odd');
+sql("ALTER DATABASE odd SET default_transaction_$_") for "isolation = 'serializable'", 'read_only = on', 'deferrable = on';
+my $serializable = client($node->host, $node->port, 'other');
+client_query($serializable, $_) for 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'CREATE TABLE serializable ()';
+$node->append_conf('postgresql.conf', 'snowid.worker_id = 79');
+$node->reload;
+ok($node->poll_query_until('postgres', q(SELECT in_force = 79 FROM _snowid.numbers_of_server() WHERE scheme = 'snowflake')),
+    'a database with odd settings and indexes can be read');
+client_query($serializable, 'ROLLBACK');
+go_on_above('a horizon that a restore has brought, whose number a reload takes', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
+sql('DROP DATABASE odd');
+again(0, 'snowid.worker_id = 3');
+
+# a database that is copied and dropped while a start cannot read it
+sql('CREATE DATABASE copied');
+sql('CREATE EXTENSION snowid', 'copied');
+$last = (ids('copied', 'snowflake_next()'))[-1];
+sql('ALTER TABLE _snowid.horizon RENAME TO moved', 'copied');
+sql($forget);
+$log = again(2.9);
+$node->wait_for_log(qr/_snowid.horizon has another name/, $log);
+sql('CREATE DATABASE copy TEMPLATE copied');
+sql('DROP DATABASE copied');
+sql('ALTER TABLE _snowid.moved RENAME TO horizon', 'copy');
+go_on_above('what the copy says', $last, (ids('other', 'snowflake_next()'))[0]);
+sql('DROP DATABASE copy');
+again(0);
+
 # rows of another cluster that no trigger has seen
 my $origin = Server->new('origin');
 $origin->init(extra => ['--data-checksums']);    # its own initdb, and so another cluster

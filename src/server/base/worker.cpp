@@ -24,6 +24,8 @@ void connect_worker(Oid database, const char *lock_timeout) {
         if (GetConfigOption(timeout, true, false) != nullptr)  // not every version has all of them
             SetConfigOption(timeout, "0", PGC_SUSET, PGC_S_OVERRIDE);
     SetConfigOption("lock_timeout", lock_timeout, PGC_SUSET, PGC_S_OVERRIDE);
+    // A database may be set so that its transactions wait for those that are serializable.
+    SetConfigOption("default_transaction_isolation", "read committed", PGC_SUSET, PGC_S_OVERRIDE);
     BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
 }
 

@@ -80,6 +80,10 @@ core::UnixNanos latest_believed() {
     return {pg::wall_clock().value + 2 * settings.clock_drift_ns() + settings.reserve_ns()};
 }
 
+core::UnixNanos at_most_believed(core::UnixNanos end) {
+    return std::min(end, std::max(without_leap(latest_believed()), {shared->reached_ns.load()}));
+}
+
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end) {
     return std::min(end, without_leap(end_of_given_times(ticks)));
 }

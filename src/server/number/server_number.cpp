@@ -51,7 +51,9 @@ std::uint32_t chosen_number(Scheme scheme) { return shared->number(scheme).next.
 // Covers everything that the server's clock can have let anyone use of the number, and everything known to be used.
 // REQUIRES: the lock of the slots.
 core::UsedUp used_before_next(Scheme scheme) {
-    const core::UnixNanos durable = at_most_the_clocks({shared->number(scheme).used_until_ns.load()});
+    const ServerNumber &number = shared->number(scheme);
+    const core::UnixNanos durable =
+        std::max(at_most_the_clocks({number.used_until_ns.load()}), {number.believed_until_ns.load()});
     const core::UnixNanos free = first_free_time(server_info(scheme, chosen_number(scheme)), true);
     return core::UsedUp::all_before(std::max({latest_time(), durable, free}));
 }
@@ -143,6 +145,7 @@ void choose_next_numbers() {
         ServerNumber &number = shared->number(scheme);
         number.next.store(number.wanted.load());
         number.used_until_ns.store(0);
+        number.believed_until_ns.store(0);
         number.holders = {};
     }
     unlock_slots();
@@ -153,7 +156,9 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
     ServerNumber &number = shared->number(claim.scheme);
     const std::uint32_t next = next_number(claim.scheme);
     if (!could_meet(claim, server_info(claim.scheme, next))) return;
-    advance_to(number.used_until_ns, scheme_row(claim.scheme).first_time_after(used).value);
+    const core::UnixNanos end = scheme_row(claim.scheme).first_time_after(used);
+    advance_to(number.used_until_ns, end.value);
+    if (!claim.backfill && at_most_believed(end) == end) advance_to(number.believed_until_ns, end.value);
     if (claim.name[0] == '\0' || !takes_number_of_server(claim, next)) return;
     lock_slots(true);
     note_holder(number.holders, database, claim.name);
@@ -170,7 +175,8 @@ void start_numbers() {
         // The clock may have been set back since the last incarnation, so claims also count as far as that one has
         // come.
         const core::UnixNanos claimed{number.used_until_ns.load()}, come{own.highest_horizon_ns.load()};
-        const core::UnixNanos used = std::max(at_most_the_clocks(claimed), std::min(claimed, come));
+        const core::UnixNanos used = std::max(
+            {at_most_the_clocks(claimed), std::min(claimed, come), core::UnixNanos{number.believed_until_ns.load()}});
         begin_number(own, own.info, core::UsedUp::all_before(used));
         own.start_ns.store(own.highest_horizon_ns.load());
     }

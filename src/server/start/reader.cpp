@@ -11,6 +11,7 @@
 #include "server/memory/shared.hpp"
 #include "server/number/server_number.hpp"
 #include "server/record/generator_record.hpp"
+#include "server/start/databases.hpp"
 #include "server/start/origin.hpp"
 #include "server/tables/tables.hpp"
 
@@ -84,10 +85,9 @@ Horizons read_horizons() {
 void note_named(const SlotInfo &info, const core::UsedUp &used) {
     const SchemeRow &scheme = scheme_row(info.scheme);
     const core::UnixNanos end = scheme.first_time_after(used);
-    const core::UnixNanos latest = std::max(latest_believed(), {shared->reached_ns.load()});
     const bool is_clocked = has_ticks_of_server(info) && !info.backfill;
     const core::UnixNanos counted =
-        is_clocked ? std::min(end, latest) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
+        is_clocked ? at_most_believed(end) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
     if (is_clocked && counted < end) shared->has_cut.store(true);
     advance_to(past_of(info).named_until_ns, counted.value);
 }
@@ -119,13 +119,6 @@ void read_this_database() {
     if (OidIsValid(extension_schema())) read_generators(read_horizons());
 }
 
-bool exists(Oid database) {
-    StartTransactionCommand();
-    const bool found = SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(database));
-    CommitTransactionCommand();
-    return found;
-}
-
 // Returns false if the database cannot be read, or if there is no room for another worker.
 bool read_database(Oid database, bool quietly) {
     BackgroundWorker worker{};
@@ -141,21 +134,33 @@ bool read_database(Oid database, bool quietly) {
     else if (!quietly)
         ereport(LOG, (errmsg("snowid: no second background worker could read how far ids have come"),
                       errhint("Raise max_worker_processes. Snowid needs a second one for a moment.")));
-    return shared->database_read.load() == database || !exists(database);
+    return shared->database_read.load() == database;
 }
 
 }  // namespace
 
-void read_databases(List *&left, bool quietly) {
-    ListCell *cell = nullptr;
-    foreach (cell, left) {
-        CHECK_FOR_INTERRUPTS();
-        const Oid database = lfirst_oid(cell);
-        if (read_database(database, quietly))
-            left = foreach_delete_current(left, cell);
-        else
-            shared->database_failed.store(database);
+bool read_databases(List *&read, bool quietly) {
+    for (bool all = true; all;) {
+        List *databases = all_databases();
+        List *left = list_difference_oid(databases, read);
+        list_free(databases);
+        if (left == NIL) return true;
+        ListCell *cell = nullptr;
+        foreach (cell, left) {
+            CHECK_FOR_INTERRUPTS();
+            const Oid database = lfirst_oid(cell);
+            if (!read_database(database, quietly)) {
+                shared->database_failed.store(database);
+                all = false;
+                continue;
+            }
+            MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+            read = lappend_oid(read, database);
+            MemoryContextSwitchTo(caller);
+        }
+        list_free(left);
     }
+    return false;
 }
 
 }  // namespace snowid::server

@@ -12,7 +12,8 @@ extern "C" {
 
 namespace snowid::server {
 
-// Reads the databases that are left, and keeps those that cannot be read in the list. REQUIRES: no transaction.
-void read_databases(List *&left, bool quietly);
+// Reads the databases that have not been read yet, those too that are made meanwhile, perhaps as a copy of one that is
+// then dropped. Returns false if one cannot be read. REQUIRES: no transaction.
+bool read_databases(List *&read, bool quietly);
 
 }  // namespace snowid::server

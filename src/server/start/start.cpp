@@ -128,7 +128,7 @@ void advance_floor_to_start(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used);
-    const core::UnixNanos counted = std::min(end, std::max(latest_believed(), {shared->reached_ns.load()}));
+    const core::UnixNanos counted = at_most_believed(end);
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
         floor.whole = counted == end && !shared->has_cut.load() ? 1 : 0;
         stamp(floor);
@@ -178,18 +178,18 @@ bool is_quiet() { return pg::monotonic_ns() < quiet_until_ns; }
 void make_start() {
     if (!is_preloaded) want_configured_numbers();
     choose_next_numbers();
-    List *left = NIL;
-    bool is_known = false;
+    List *read = NIL;
+    bool is_known = false, all = false;
     for (const std::int64_t began = pg::monotonic_ns();;) {
         // first, because with a directory ids go on without the databases
         const bool floors = have_floors() && try_to([] { take_in_lost_wal(); });
         if (floors && !is_known) {
             volatile bool whole = false;
             is_known = try_to([&whole] { whole = are_whole(); });
-            if (is_known && !whole) left = all_databases();
+            all = is_known && whole;
         }
-        read_databases(left, is_quiet());
-        if (is_known && left == NIL && try_to([] { begin_incarnation(); })) return;
+        if (is_known && !all) all = read_databases(read, is_quiet());
+        if (all && try_to([] { begin_incarnation(); })) return;
         const bool in_vain = pg::monotonic_ns() - began >= kStartTimeoutNs;
         if (in_vain) {
             shared->start.store(StartState::failed);
@@ -204,10 +204,9 @@ void make_start() {
 bool settle_numbers() {
     if (!wants_other_numbers()) return true;
     choose_next_numbers();
-    List *left = all_databases();
-    read_databases(left, is_quiet());
-    const bool all = left == NIL;
-    list_free(left);
+    List *read = NIL;
+    const bool all = read_databases(read, is_quiet());
+    list_free(read);
     if (!all) {
         tell_next_in_a_minute();
         return false;

@@ -36,9 +36,11 @@ bool has_default_order(Oid oid, int key_count) {
     return has;
 }
 
-// Returns InvalidOid if there is none.
+// Returns InvalidOid if there is none. All rows are in the table; an index that others have added may not be able to
+// give them.
 Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
     Oid found = InvalidOid;
+    if (key_count == 0) return found;
     List *indexes = RelationGetIndexList(table);
     const ListCell *cell = nullptr;
     foreach (cell, indexes) {
