@@ -151,7 +151,8 @@ $node->reload;
 ok($node->poll_query_until('postgres', q(SELECT in_force = 79 FROM _snowid.numbers_of_server() WHERE scheme = 'snowflake')),
     'a database with odd settings and indexes can be read');
 client_query($serializable, 'ROLLBACK');
-go_on_above('a horizon that a restore has brought, whose number a reload takes', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
+go_on_above('a horizon that a restore has brought, whose number a reload takes', first_after($horizon),
+    (ids('other', 'snowflake_next()'))[0]);
 sql('DROP DATABASE odd');
 again(0, 'snowid.worker_id = 3');
 

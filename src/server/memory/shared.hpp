@@ -64,7 +64,7 @@ struct alignas(64) ServerNumber {
     std::atomic<std::uint32_t> wanted;    // as configured now
     std::atomic<bool> is_set;             // whether someone has configured it
     std::atomic<std::uint32_t> next;      // the wanted one whose claims have been or are being read in all databases
-    std::atomic<std::int64_t> used_until_ns;  // no durable claim to `next` has ids of this time or later
+    std::atomic<std::int64_t> used_until_ns;      // no durable claim to `next` has ids of this time or later
     std::atomic<std::int64_t> believed_until_ns;  // the same of claims that a clock can have made
     ClockedPast past[2];                          // by whether the ids have the server's ticks: see number.hpp
     NumberHolders holders;                        // of `next`; guarded by the lock of the slots
