@@ -72,7 +72,7 @@ bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::U
 
 // Only what some clock can have reached is believed. A start reads again what is beyond that.
 core::UnixNanos counted_in(core::Floor &floor, core::UnixNanos end) {
-    const core::UnixNanos counted = std::min(end, latest_believed());
+    const core::UnixNanos counted = at_most_believed(end);
     if (counted < end) floor.whole = 0;
     return counted;
 }
@@ -159,7 +159,7 @@ void raise_floor(std::int64_t generator, const core::UsedUp &used) {
         const bool is_own = generator == scheme_row(scheme).default_generator;
         if (generator <= 0 && !is_own) continue;
         const core::UnixNanos end = (is_own ? scheme_row(scheme) : kSnoScheme).first_time_after(used);
-        if (!is_own) note_named_until(scheme, std::min(end, latest_believed()));
+        if (!is_own) note_named_until(scheme, at_most_believed(end));
         XLogRecPtr wal_end = InvalidXLogRecPtr;
         const auto raise = [&](core::Floor &floor) {
             begin_number(floor, scheme, server_number(scheme));

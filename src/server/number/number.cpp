@@ -76,12 +76,9 @@ core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks
     return std::min(end, {latest.value + 2 * std::min(ticks.tick_ns(), core::kLongestGivenReserveNs)});
 }
 
-core::UnixNanos latest_believed() {
-    return {pg::wall_clock().value + 2 * settings.clock_drift_ns() + settings.reserve_ns()};
-}
-
 core::UnixNanos at_most_believed(core::UnixNanos end) {
-    return std::min(end, std::max(without_leap(latest_believed()), {shared->reached_ns.load()}));
+    const core::UnixNanos latest{pg::wall_clock().value + 2 * settings.clock_drift_ns() + settings.reserve_ns()};
+    return std::min(end, std::max(without_leap(latest), {shared->reached_ns.load()}));
 }
 
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end) {

@@ -45,10 +45,9 @@ std::int64_t last_given_us(core::UnixNanos horizon);
 // two of them further.
 core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks = {});
 
-// The latest time that a row may name and be believed. The clock may have been set back by as much as it may be ahead,
-// since an honest row was written.
-core::UnixNanos latest_believed();
-core::UnixNanos at_most_believed(core::UnixNanos end);  // or as far as this server's ids have come
+// How much of what a row says is believed. The clock may have been set back by as much as it may be ahead, since an
+// honest row was written, and this server's ids may have come further.
+core::UnixNanos at_most_believed(core::UnixNanos end);
 
 // The same for a backfill generator, which the clock lets go further ahead.
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end);
