@@ -163,7 +163,7 @@ $last = (ids('copied', 'snowflake_next()'))[-1];
 sql('ALTER TABLE _snowid.horizon RENAME TO moved', 'copied');
 sql($forget);
 $log = again(2.9);
-$node->wait_for_log(qr/_snowid.horizon has another name/, $log);
+$node->wait_for_log(qr/_snowid.horizon has been renamed or moved/, $log);
 sql('CREATE DATABASE copy TEMPLATE copied');
 sql('DROP DATABASE copied');
 sql('ALTER TABLE _snowid.moved RENAME TO horizon', 'copy');
