@@ -120,7 +120,8 @@ sql('CREATE EXTENSION snowid; ALTER TABLE _snowid.horizon RENAME TO moved', 'bro
 sql("SET allow_system_table_mods = on; DELETE FROM pg_shseclabel WHERE provider LIKE 'snowid %'");
 my $has_timeout = sql('SHOW server_version_num') >= 170000;
 again(0, ("transaction_timeout = '2s'") x $has_timeout);    # which the worker does not heed
-fails_with($node, ('SET transaction_timeout = 0; ' x $has_timeout) . 'SELECT snowflake_next()', '55000', qr/must read that in every database, and could not in database "broken"/,
+fails_with($node, ('SET transaction_timeout = 0; ' x $has_timeout) . 'SELECT snowflake_next()', '55000',
+    qr/must read that in every database, and could not in database "broken"/,
     'a floor that is lost, and a database that cannot be read');
 sql('ALTER TABLE _snowid.moved RENAME TO horizon', 'broken');
 ok($node->poll_query_until('postgres', 'SELECT snowflake_next() > 0'), 'it is repaired, and ids go on');
