@@ -20,7 +20,6 @@ extern "C" {
 #include "storage/lock.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
-#include "storage/smgr.h"
 #include "utils/acl.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
@@ -214,24 +213,6 @@ inline bool has_replication_origin() {
     return replorigin_xact_state.origin != InvalidReplOriginId;
 #else
     return replorigin_session_origin != InvalidRepOriginId;
-#endif
-}
-
-// A table's file, in any database. 15 calls it a node.
-#if PG_VERSION_NUM >= 160000
-using FileLocator = RelFileLocator;
-inline const FileLocator &file_of(Relation table) { return table->rd_locator; }
-#else
-using FileLocator = RelFileNode;
-inline const FileLocator &file_of(Relation table) { return table->rd_node; }
-#endif
-
-// It stays open until the end of the transaction.
-inline SMgrRelation open_file(const FileLocator &file) {
-#if PG_VERSION_NUM >= 170000
-    return smgropen(file, INVALID_PROC_NUMBER);
-#else
-    return smgropen(file, InvalidBackendId);
 #endif
 }
 

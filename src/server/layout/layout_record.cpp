@@ -6,7 +6,6 @@
 #include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/base/settings.hpp"
-#include "server/tables/stored_row.hpp"
 #include "server/tables/tables.hpp"
 
 extern "C" {

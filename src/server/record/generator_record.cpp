@@ -283,28 +283,6 @@ bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &reco
     return !nulls[kSchemeColumn] && find_scheme(TextDatumGetCString(values[kSchemeColumn]), record.scheme);
 }
 
-Stored read_stored(StoredRow &row, GeneratorRecord &record) {
-    record = {};
-    const auto id = row.bigint();
-    const auto name = row.text(NAMEDATALEN), scheme = row.text(NAMEDATALEN);
-    const auto layout = row.text(core::kMaxLayoutText);
-    record.worker = row.integer();
-    record.partition = row.integer();
-    record.sequence_min = row.integer();
-    record.sequence_max = row.integer();
-    const auto overlap = row.boolean(), backfill = row.boolean();
-    if (!id || !scheme || !overlap || !backfill) return Stored::lacking;
-    record.id = *id;
-    record.overlap = *overlap;
-    record.backfill = *backfill;
-    if (name) name->copy(record.name, sizeof record.name - 1);
-    core::Layout parsed;
-    const bool is_layout = layout && core::parse_layout(*layout, parsed).fault == core::LayoutFault::none;
-    if (layout) record.layout = is_layout ? parsed : settings.layout;
-    const bool is_named = !name || name->size() < sizeof record.name;
-    return find_scheme(*scheme, record.scheme) && is_named && (is_layout || !layout) ? Stored::sound : Stored::odd;
-}
-
 void put_row(const GeneratorRecord &record, Datum (&values)[kTableColumns], bool (&nulls)[kTableColumns]) {
     put_record(record, values, nulls);
     values[kRestrictedColumn] = BoolGetDatum(record.restricted);

@@ -10,7 +10,6 @@
 #include "core/timeline/claim.hpp"
 #include "pg/prelude.hpp"
 #include "server/number/number.hpp"
-#include "server/tables/stored_row.hpp"
 
 extern "C" {
 #include "access/htup.h"
@@ -89,8 +88,7 @@ void require_committed_records();
 bool find_record(std::string_view name, GeneratorRecord &record);
 GeneratorRecord require_record(std::string_view name);  // the error lists similar names
 
-// The columns of the table, in order. The first kRecordColumns are those that a snapshot has, and all that the table of
-// version 1.0.0 has.
+// The columns of the table, in order. The first kRecordColumns are those that a snapshot has.
 inline constexpr int kIdColumn = 0, kNameColumn = 1, kSchemeColumn = 2, kLayoutColumn = 3, kWorkerColumn = 4,
                      kPartitionColumn = 5, kMinColumn = 6, kMaxColumn = 7, kOverlapColumn = 8, kBackfillColumn = 9,
                      kRestrictedColumn = 10, kFutureColumn = 11;
@@ -100,11 +98,6 @@ inline constexpr Oid kTableTypes[kTableColumns] = {INT8OID, TEXTOID, TEXTOID, TE
 GeneratorRecord record_of(const Datum *values, const bool *nulls);
 bool try_record_of(const Datum *values, const bool *nulls, GeneratorRecord &record);  // false: it is not a record
 
-// Reads the first kRecordColumns of a row as it lies on its page. In an odd one, the name is too long, or the first
-// scheme or the server's layout stands for one that is none. A lacking one is no record, nor is one whose row has found
-// a fault.
-enum class Stored : std::uint8_t { sound, odd, lacking };
-Stored read_stored(StoredRow &row, GeneratorRecord &record);
 void put_record(const GeneratorRecord &record, Datum *values, bool *nulls);
 
 // All columns of the table.

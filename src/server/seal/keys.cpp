@@ -3,7 +3,6 @@
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/tables/columns.hpp"
-#include "server/tables/stored_row.hpp"
 #include "server/tables/tables.hpp"
 #include "server/tables/write.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "pg/compat.hpp"
 #include "server/base/settings.hpp"
 #include "server/base/worker.hpp"
 #include "server/floor/lost_wal.hpp"
@@ -19,11 +18,9 @@ extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
 #include "miscadmin.h"
-#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 PGDLLEXPORT void snowid_reader_main(Datum);
 }
