@@ -77,11 +77,6 @@ core::UnixNanos counted_in(core::Floor &floor, core::UnixNanos end) {
     return counted;
 }
 
-void cover_own(core::Floor &floor, const core::UsedUp &used, core::UnixNanos end) {
-    const core::UnixNanos counted = counted_in(floor, end);
-    floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
-}
-
 void cover_named(core::Floor &floor, core::UnixNanos end) {
     const core::UnixNanos counted = counted_in(floor, end);
     floor.named = std::max(floor.named, counted);
@@ -94,6 +89,11 @@ void note_named_until(Scheme scheme, core::UnixNanos end) {
 }
 
 }  // namespace
+
+void cover_own(core::Floor &floor, const core::UsedUp &used, core::UnixNanos end) {
+    const core::UnixNanos counted = counted_in(floor, end);
+    floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
+}
 
 Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row) {
     const Advance made = scheme_row(scheme).advance(slot, ticks, need, row);

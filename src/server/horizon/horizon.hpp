@@ -50,6 +50,8 @@ void stamp_floors();  // the same for the server whose ids they are
 // not believed for other databases, so a start has to read it again. The generator may be of either scheme and have any
 // ticks. REQUIRES: nobody relies on the row before the WAL is flushed.
 void raise_floor(std::int64_t generator, const core::UsedUp &used);
+// The same within a change of the floor, for the server's own ids, which have come to this end.
+void cover_own(core::Floor &floor, const core::UsedUp &used, core::UnixNanos end);
 
 // From here on, the slot's timeline issues nothing that `used` covers.
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used);

@@ -122,18 +122,16 @@ void take_in_floor(Scheme scheme) {
     advance_to(shared->reached_ns, std::max(scheme_row(scheme).first_time_after(floor.own), floor.named).value);
 }
 
-// What has been read in the databases outlives them from now on. A restored row can be further ahead than any clock. It
-// goes with its database, and each start reads it until then.
+// What has been read in the databases outlives them from now on.
 void advance_floor_to_start(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used);
-    const core::UnixNanos counted = at_most_believed(end);
     change_floor_and_flush(scheme, [&](core::Floor &floor) {
-        floor.whole = counted == end && !shared->has_cut.load() ? 1 : 0;
+        floor.whole = shared->has_cut.load() ? 0 : 1;
         stamp(floor);
         begin_number(floor, scheme, server_number(scheme));
-        floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
+        cover_own(floor, used, end);
         for (const bool ticks_of_server : {true, false}) {
             core::UnixNanos &named = floor.of_named(ticks_of_server);
             const std::int64_t past_ns = shared->number(scheme).past_of(ticks_of_server).named_until_ns.load();
