@@ -1,4 +1,4 @@
-# The tables that each start reads in every database have limits, for rows and for pages, however rows come in. Nobody's
+# The tables that a start may have to read in every database have limits, for rows and for pages, however rows come in. Nobody's
 # first id waits long because of what the owner of one database has written there.
 use strict;
 use warnings;

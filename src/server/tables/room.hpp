@@ -1,4 +1,4 @@
-// How large those tables may become that each start reads whole, in every database, before the first id. What the pages
+// How large those tables may become that a reload or a start may have to read whole, in every database. What the pages
 // hold may be dead, or may come from a transaction that was rolled back. So pages count as well as rows.
 #pragma once
 
