@@ -1,6 +1,7 @@
 #include "server/base/worker.hpp"
 
 extern "C" {
+#include "miscadmin.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 }
@@ -14,6 +15,17 @@ void describe_worker(BackgroundWorker &worker, const char *function, const char 
     strlcpy(worker.bgw_function_name, function, sizeof worker.bgw_function_name);
     strlcpy(worker.bgw_name, name, sizeof worker.bgw_name);
     strlcpy(worker.bgw_type, name, sizeof worker.bgw_type);
+}
+
+BackgroundWorkerHandle *start_worker_in(Oid database, const char *function, const char *name) {
+    BackgroundWorker worker{};
+    describe_worker(worker, function, name);
+    worker.bgw_restart_time = BGW_NEVER_RESTART;
+    worker.bgw_main_arg = ObjectIdGetDatum(database);
+    worker.bgw_notify_pid = MyProcPid;
+    BackgroundWorkerHandle *handle = nullptr;
+    RegisterDynamicBackgroundWorker(&worker, &handle);
+    return handle;
 }
 
 void connect_worker(Oid database, const char *lock_timeout) {

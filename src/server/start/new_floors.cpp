@@ -29,15 +29,9 @@ bool exist() {
 
 // Returns false if there is no room for another worker.
 bool make_in(Oid database) {
-    BackgroundWorker worker{};
-    describe_worker(worker, "snowid_floor_main", "snowid floor");
-    worker.bgw_restart_time = BGW_NEVER_RESTART;
-    worker.bgw_main_arg = ObjectIdGetDatum(database);
-    worker.bgw_notify_pid = MyProcPid;
-    BackgroundWorkerHandle *handle = nullptr;
-    if (!RegisterDynamicBackgroundWorker(&worker, &handle)) return false;
-    WaitForBackgroundWorkerShutdown(handle);
-    return true;
+    BackgroundWorkerHandle *handle = start_worker_in(database, "snowid_floor_main", "snowid floor");
+    if (handle != nullptr) WaitForBackgroundWorkerShutdown(handle);
+    return handle != nullptr;
 }
 
 }  // namespace

@@ -118,15 +118,9 @@ void read_this_database() {
 
 // Returns false if the database cannot be read, or if there is no room for another worker.
 bool read_database(Oid database, bool quietly) {
-    BackgroundWorker worker{};
-    describe_worker(worker, "snowid_reader_main", "snowid reader");
-    worker.bgw_restart_time = BGW_NEVER_RESTART;
-    worker.bgw_main_arg = ObjectIdGetDatum(database);
-    worker.bgw_notify_pid = MyProcPid;
     shared->database_read.store(InvalidOid);
     shared->reads_quietly.store(quietly);
-    BackgroundWorkerHandle *handle = nullptr;
-    if (RegisterDynamicBackgroundWorker(&worker, &handle))
+    if (BackgroundWorkerHandle *handle = start_worker_in(database, "snowid_reader_main", "snowid reader"))
         WaitForBackgroundWorkerShutdown(handle);
     else if (!quietly)
         ereport(LOG, (errmsg("snowid: no second background worker could read how far ids have come"),

@@ -44,16 +44,11 @@ void each_slot(See see) {
 
 // Returns whether there is room for it.
 bool start_notifier() {
-    BackgroundWorker worker{};
-    describe_worker(worker, "snowid_notify_main", "snowid notifier");
-    worker.bgw_restart_time = BGW_NEVER_RESTART;
-    worker.bgw_main_arg = ObjectIdGetDatum(notifier.database);
-    worker.bgw_notify_pid = MyProcPid;
     notifier.began_ns = pg::monotonic_ns();
     MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
-    const bool started = RegisterDynamicBackgroundWorker(&worker, &notifier.handle);
+    notifier.handle = start_worker_in(notifier.database, "snowid_notify_main", "snowid notifier");
     MemoryContextSwitchTo(caller);
-    return started;
+    return notifier.handle != nullptr;
 }
 
 // Whether the worker is still running. What it could not tell is left to the counters.
