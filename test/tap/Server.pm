@@ -39,7 +39,9 @@ sub psql {
         last if $status == 2 || $status && ($options{on_error_stop} // 1);
     }
     die "a transaction is left behind by '$sql'" if $session->{in_transaction} && $sql !~ /\b(?:BEGIN|START)\b/i;
-    $self->end_sessions if $is_for_new || $session->{in_transaction} || $sql =~ /origin_session_setup/;    # which DISCARD ALL leaves
+    $self->end_sessions if $is_for_new || $session->{in_transaction};
+    # DISCARD ALL leaves it, and a session that has ended keeps it for a moment.
+    client_query($session, 'SELECT pg_replication_origin_session_reset()') if $sql =~ /origin_session_setup/;
     chomp($out, $err);
     die "error running SQL: '$err'\nwith sql '$sql'" if $status && $options{on_error_die};
     ${ $options{stdout} } = $out if $options{stdout};

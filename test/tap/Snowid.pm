@@ -151,12 +151,15 @@ sub ids_go_on {
     return 1;
 }
 
-# True if none of the files grows for that long, once everything under way has arrived.
+# True once none of the files grows for half a second. A row that was answered before may be written late.
 sub ids_stand {
-    my ($files, $seconds) = @_;
-    my %size = map { $_ => (-s $_) // 0 } @$files;
-    sleep($seconds // 0.5);
-    return !grep { ((-s $_) // 0) > $size{$_} } @$files;
+    my ($files) = @_;
+    for (1 .. 20) {
+        my %size = map { $_ => (-s $_) // 0 } @$files;
+        sleep(0.5);
+        return 1 if !grep { ((-s $_) // 0) > $size{$_} } @$files;
+    }
+    return 0;
 }
 
 # No id is in the files twice, and each file ascends: the ids of a session do, and so do those of successive sessions of
