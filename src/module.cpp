@@ -2,13 +2,14 @@
 #include "pg/function.hpp"
 #include "pg/source/cipher.hpp"
 #include "planner/implied/hooks.hpp"
-#include "server/base/settings.hpp"
-#include "server/extension/set_guard.hpp"
-#include "server/fleet/directory.hpp"
-#include "server/floor/lost_wal.hpp"
-#include "server/memory/shared.hpp"
+#include "server/durable/lost_wal.hpp"
+#include "server/durable/set_guard.hpp"
+#include "server/generator/generators.hpp"
+#include "server/number/directory.hpp"
 #include "server/number/pending_changes.hpp"
-#include "server/session/generators.hpp"
+#include "server/safe/holders.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 #include "server/start/start.hpp"
 
 extern "C" {
@@ -29,6 +30,7 @@ void _PG_init(void) {
     if (!process_shared_preload_libraries_in_progress) return;
     snowid::server::look_for_lost_wal();
     snowid::server::install_shared_memory_hooks();
+    snowid::server::install_holder_hooks();
     snowid::server::watch_transactions();  // from the first one on, because workers write into their leader's row
     snowid::server::register_start_worker();
     snowid::server::register_directory_worker();

@@ -4,9 +4,9 @@
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 #include "pg/node.hpp"
+#include "server/durable/tables.hpp"
+#include "server/generator/generator_argument.hpp"
 #include "server/generator/snowflake_generator.hpp"
-#include "server/session/generator_argument.hpp"
-#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"

@@ -4,10 +4,10 @@
 #include "pg/clock.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/base/settings.hpp"
-#include "server/layout/layout_record.hpp"
-#include "server/memory/shared.hpp"
+#include "server/durable/layout_record.hpp"
 #include "server/number/directory_numbers.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

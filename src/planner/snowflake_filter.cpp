@@ -2,8 +2,8 @@
 // sign bit, its latest ids are negative. The bounds cover the ids that are not negative, and snowflake_time() decides
 // about the others.
 #include "planner/time_filter.hpp"
-#include "server/layout/layout_record.hpp"
-#include "server/tables/tables.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/durable/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_operator_d.h"

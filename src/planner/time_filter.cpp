@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "planner/now.hpp"
-#include "server/tables/tables.hpp"
+#include "server/durable/tables.hpp"
 
 extern "C" {
 #include "catalog/pg_proc_d.h"

@@ -4,8 +4,8 @@
 #include "pg/type/arguments.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
+#include "server/generator/generator_argument.hpp"
 #include "server/generator/sno_generator.hpp"
-#include "server/session/generator_argument.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"

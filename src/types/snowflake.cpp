@@ -6,10 +6,10 @@
 #include "pg/type/arguments.hpp"
 #include "pg/type/io.hpp"
 #include "pg/type/time_bounds.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/generator/generator_argument.hpp"
 #include "server/generator/snowflake_generator.hpp"
 #include "server/layout/layout_argument.hpp"
-#include "server/layout/layout_record.hpp"
-#include "server/session/generator_argument.hpp"
 
 extern "C" {
 #include "utils/builtins.h"

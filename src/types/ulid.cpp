@@ -2,7 +2,7 @@
 
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
-#include "server/random/random_id.hpp"
+#include "server/generator/random_id.hpp"
 
 using snowid::core::Side;
 using snowid::core::Ulid;

@@ -2,7 +2,7 @@
 #include "core/id/uuid7.hpp"
 
 #include "pg/type/time_bounds.hpp"
-#include "server/random/random_id.hpp"
+#include "server/generator/random_id.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"

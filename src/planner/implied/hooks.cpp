@@ -4,8 +4,8 @@
 #include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/implied/use.hpp"
-#include "server/base/settings.hpp"
-#include "server/tables/tables.hpp"
+#include "server/durable/tables.hpp"
+#include "server/shared/settings.hpp"
 
 extern "C" {
 #include "nodes/pathnodes.h"

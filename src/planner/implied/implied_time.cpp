@@ -1,8 +1,8 @@
 #include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
-#include "server/layout/layout_record.hpp"
-#include "server/tables/tables.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/durable/tables.hpp"
 
 #include "core/layout/layout_text.hpp"
 

@@ -5,7 +5,7 @@
 #include "pg/type/arguments.hpp"
 #include "planner/comparison.hpp"
 #include "planner/time_filter.hpp"
-#include "server/tables/tables.hpp"
+#include "server/durable/tables.hpp"
 
 extern "C" {
 #include "access/transam.h"

@@ -1,12 +1,12 @@
 #include "server/generator/durable_generator.hpp"
 
 #include "pg/error.hpp"
-#include "server/extension/citus.hpp"
-#include "server/memory/shared.hpp"
+#include "server/generator/citus.hpp"
+#include "server/named/cut_off.hpp"
+#include "server/named/grants.hpp"
 #include "server/number/pending_changes.hpp"
 #include "server/number/slots.hpp"
-#include "server/record/cut_off.hpp"
-#include "server/record/grants.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "miscadmin.h"

@@ -2,9 +2,9 @@
 // record, and its slot has the timeline that all sessions share.
 #pragma once
 
+#include "server/generator/generators.hpp"
 #include "server/generator/given_times.hpp"
 #include "server/generator/reserve.hpp"
-#include "server/session/generators.hpp"
 
 extern "C" {
 #include "utils/array.h"

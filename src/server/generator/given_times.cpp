@@ -1,4 +1,5 @@
 #include "server/generator/given_times.hpp"
+#include "server/shared/clock_guard.hpp"
 
 #include <algorithm>
 
@@ -6,11 +7,11 @@
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
-#include "server/base/settings.hpp"
+#include "server/generator/await_clock.hpp"
+#include "server/named/cut_off.hpp"
 #include "server/number/number.hpp"
 #include "server/number/slots.hpp"
-#include "server/record/cut_off.hpp"
-#include "server/waiting/await_clock.hpp"
+#include "server/shared/settings.hpp"
 
 extern "C" {
 #include "utils/timestamp.h"
@@ -63,7 +64,7 @@ std::int64_t GivenTimes::next_reserve_ns(const Slot &slot, core::UnixNanos given
     return reserve_ns_;
 }
 
-// Many ids of equal times take the ticks that follow. These stay where a restore expects them: see record/cut_off.hpp.
+// Many ids of equal times take the ticks that follow. These stay where a restore expects them: see named/cut_off.hpp.
 void GivenTimes::keep_near_clock(Slot &slot, const core::Ticks &ticks, core::UnixNanos horizon) const {
     if (future_) return;
     const std::int64_t ahead = horizon.value - end_of_given_times(ticks).value;

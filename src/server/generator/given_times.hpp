@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "server/horizon/row.hpp"
-#include "server/memory/slot.hpp"
-#include "server/record/generator_record.hpp"
+#include "server/durable/horizon_row.hpp"
+#include "server/named/generator_record.hpp"
+#include "server/shared/slot.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -40,7 +40,7 @@ private:
     const char *generator_ = "";
     bool are_given_ = false;
     bool future_ = false;                     // whether they may be in the future
-    bool is_cut_off_ = false;                 // see record/cut_off.hpp
+    bool is_cut_off_ = false;                 // see named/cut_off.hpp
     core::UnixNanos known_{0};                // how far its row was, then
     std::int64_t reserve_ns_ = 0;             // what was reserved last beyond a given time,
     std::int64_t issued_before_reserve_ = 0;  // and how many ids there were then

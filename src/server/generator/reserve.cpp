@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "pg/clock.hpp"
-#include "server/base/settings.hpp"
-#include "server/horizon/together.hpp"
-#include "server/memory/shared.hpp"
+#include "server/durable/together.hpp"
 #include "server/number/slots.hpp"
-#include "server/tenure/tenure.hpp"
-#include "server/waiting/clock_guard.hpp"
+#include "server/number/tenure.hpp"
+#include "server/shared/clock_guard.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "access/xlog.h"

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "server/horizon/horizon.hpp"
+#include "server/durable/horizon.hpp"
 
 namespace snowid::server {
 

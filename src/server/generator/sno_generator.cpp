@@ -1,14 +1,14 @@
 #include "server/generator/sno_generator.hpp"
 
 #include "pg/clock.hpp"
-#include "server/base/settings.hpp"
-#include "server/memory/shared.hpp"
-#include "server/record/generator_record.hpp"
-#include "server/scheme/sno.hpp"
-#include "server/waiting/await_clock.hpp"
-#include "server/waiting/await_start.hpp"
-#include "server/waiting/clock_guard.hpp"
-#include "server/waiting/sno_clock.hpp"
+#include "server/durable/await_start.hpp"
+#include "server/generator/await_clock.hpp"
+#include "server/generator/sno_clock.hpp"
+#include "server/generator/sno_scheme.hpp"
+#include "server/named/generator_record.hpp"
+#include "server/shared/clock_guard.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "miscadmin.h"

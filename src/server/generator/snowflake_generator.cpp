@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "pg/clock.hpp"
-#include "server/base/settings.hpp"
-#include "server/layout/layout_record.hpp"
-#include "server/memory/shared.hpp"
+#include "server/durable/await_start.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/generator/await_clock.hpp"
+#include "server/named/generator_record.hpp"
 #include "server/number/slots.hpp"
-#include "server/record/generator_record.hpp"
-#include "server/waiting/await_clock.hpp"
-#include "server/waiting/await_start.hpp"
-#include "server/waiting/clock_guard.hpp"
+#include "server/shared/clock_guard.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "access/parallel.h"

@@ -9,8 +9,8 @@
 #include "core/layout/layout.hpp"
 #include "core/timeline/timeline.hpp"
 #include "server/generator/durable_generator.hpp"
-#include "server/generator/watermark.hpp"
-#include "server/waiting/snowflake_clock.hpp"
+#include "server/generator/snowflake_clock.hpp"
+#include "server/safe/watermark.hpp"
 
 namespace snowid::server {
 

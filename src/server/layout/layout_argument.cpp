@@ -7,7 +7,7 @@
 #include "pg/compat.hpp"
 #include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/layout/layout_record.hpp"
+#include "server/durable/layout_record.hpp"
 
 namespace snowid::server {
 namespace {

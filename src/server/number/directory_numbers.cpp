@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "pg/clock.hpp"
-#include "server/base/wait.hpp"
-#include "server/memory/shared.hpp"
 #include "server/number/number.hpp"
 #include "server/number/server_number.hpp"
+#include "server/shared/shared.hpp"
+#include "server/shared/wait.hpp"
 
 namespace snowid::server {
 namespace {

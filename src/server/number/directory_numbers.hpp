@@ -4,7 +4,7 @@
 
 #include "core/fleet/tenure.hpp"
 #include "core/function_ref.hpp"
-#include "server/memory/slot.hpp"
+#include "server/shared/slot.hpp"
 
 namespace snowid::server {
 

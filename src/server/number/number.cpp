@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "pg/clock.hpp"
-#include "server/base/settings.hpp"
-#include "server/memory/shared.hpp"
+#include "server/shared/clock_guard.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 namespace snowid::server {
-
-core::UnixNanos latest_time() { return {pg::wall_clock().value + settings.clock_drift_ns()}; }
 
 core::UnixNanos end_of_given_times(const core::Ticks &ticks) {
     return {pg::wall_clock().value + core::given_lead_ns(ticks, settings.clock_drift_ns())};

@@ -10,7 +10,7 @@
 //    leaves the position unused. It learns the version under the lock of the slots, so never halfway through a change.
 #pragma once
 
-#include "server/memory/shared.hpp"
+#include "server/shared/shared.hpp"
 
 namespace snowid::server {
 
@@ -30,8 +30,6 @@ void rewind_number(Slot &slot, const SlotInfo &info, core::UnixNanos to);
 // far the ids have come. REQUIRES: the lock of the slots.
 void end_number(Slot &slot);
 void end_number_and_free(Slot &slot);
-
-core::UnixNanos latest_time();  // the latest time that the clock lets anyone use
 
 // No backfill generator that the server's clock bounds has made an id of this time or later, wherever it was.
 core::UnixNanos end_of_given_times(const core::Ticks &ticks);

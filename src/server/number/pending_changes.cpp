@@ -1,8 +1,8 @@
 #include "server/number/pending_changes.hpp"
 
-#include "server/base/changes.hpp"
-#include "server/memory/shared.hpp"
 #include "server/number/slots.hpp"
+#include "server/shared/changes.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "access/xact.h"

@@ -1,7 +1,7 @@
 // Changes of slots that wait for the end of the current transaction.
 #pragma once
 
-#include "server/memory/slot.hpp"
+#include "server/shared/slot.hpp"
 
 namespace snowid::server {
 

@@ -1,10 +1,11 @@
 #include "server/number/server_number.hpp"
+#include "server/shared/clock_guard.hpp"
 
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/shown.hpp"
-#include "server/base/settings.hpp"
-#include "server/memory/shared.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/timeline/floor.hpp"
-#include "server/memory/shared.hpp"
 #include "server/number/number.hpp"
+#include "server/shared/shared.hpp"
 
 namespace snowid::server {
 

@@ -1,11 +1,11 @@
 #include "server/number/slots.hpp"
 
 #include "pg/clock.hpp"
-#include "server/base/settings.hpp"
-#include "server/memory/shared.hpp"
 #include "server/number/directory_numbers.hpp"
 #include "server/number/number.hpp"
 #include "server/number/server_number.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "miscadmin.h"

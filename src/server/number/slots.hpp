@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "core/function_ref.hpp"
-#include "server/memory/shared.hpp"
+#include "server/shared/shared.hpp"
 
 namespace snowid::server {
 

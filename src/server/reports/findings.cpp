@@ -5,12 +5,12 @@
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/base/settings.hpp"
-#include "server/extension/owner.hpp"
-#include "server/memory/shared.hpp"
-#include "server/record/check.hpp"
-#include "server/record/generator_record.hpp"
+#include "server/named/check.hpp"
+#include "server/named/generator_record.hpp"
 #include "server/reports/interval.hpp"
+#include "server/shared/owner.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "miscadmin.h"

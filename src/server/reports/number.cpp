@@ -3,9 +3,9 @@
 
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/memory/shared.hpp"
+#include "server/named/generator_record.hpp"
 #include "server/number/server_number.hpp"
-#include "server/record/generator_record.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "funcapi.h"

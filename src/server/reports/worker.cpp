@@ -3,9 +3,9 @@
 #include "pg/clock.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/memory/shared.hpp"
+#include "server/number/tenure.hpp"
 #include "server/reports/interval.hpp"
-#include "server/tenure/tenure.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "utils/builtins.h"

@@ -2,9 +2,9 @@
 
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/tables/columns.hpp"
-#include "server/tables/tables.hpp"
-#include "server/tables/write.hpp"
+#include "server/durable/columns.hpp"
+#include "server/durable/tables.hpp"
+#include "server/durable/write.hpp"
 
 extern "C" {
 #include "access/genam.h"

@@ -1,8 +1,8 @@
 #include "server/start/new_floors.hpp"
 
 #include "pg/compat.hpp"
-#include "server/base/worker.hpp"
-#include "server/floor/floor.hpp"
+#include "server/durable/floor.hpp"
+#include "server/shared/worker.hpp"
 #include "server/start/databases.hpp"
 #include "server/start/reader.hpp"
 

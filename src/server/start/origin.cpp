@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "server/horizon/page.hpp"
-#include "server/memory/shared.hpp"
+#include "server/durable/horizon_page.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "access/xlogrecovery.h"

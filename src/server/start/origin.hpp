@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/timeline/floor.hpp"
-#include "server/horizon/row.hpp"
+#include "server/durable/horizon_row.hpp"
 
 namespace snowid::server {
 

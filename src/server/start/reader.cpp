@@ -1,18 +1,19 @@
 #include "server/start/reader.hpp"
+#include "server/shared/clock_guard.hpp"
 
 #include <algorithm>
 
-#include "server/base/settings.hpp"
-#include "server/base/worker.hpp"
-#include "server/floor/lost_wal.hpp"
-#include "server/horizon/horizon.hpp"
-#include "server/layout/layout_record.hpp"
-#include "server/memory/shared.hpp"
+#include "server/durable/horizon.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/durable/lost_wal.hpp"
+#include "server/durable/tables.hpp"
+#include "server/named/generator_record.hpp"
 #include "server/number/server_number.hpp"
-#include "server/record/generator_record.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
+#include "server/shared/worker.hpp"
 #include "server/start/databases.hpp"
 #include "server/start/origin.hpp"
-#include "server/tables/tables.hpp"
 
 extern "C" {
 #include "access/table.h"

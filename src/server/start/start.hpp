@@ -1,5 +1,5 @@
 // The start of an incarnation: a background worker learns from the floor how far ids have come, or from all databases
-// where the floor does not cover them, and no id is made before. Backends wait in waiting/await_start.hpp.
+// where the floor does not cover them, and no id is made before. Backends wait in durable/await_start.hpp.
 #pragma once
 
 namespace snowid::server {

@@ -1,4 +1,4 @@
-// Changing records, and the end of a transaction: record/changes.cpp, record/claims.cpp and number/pending_changes.cpp.
+// Changing records, and the end of a transaction: named/changes.cpp, named/claims.cpp and number/pending_changes.cpp.
 #pragma once
 
 #include "claims/tables.hpp"

@@ -1,0 +1,66 @@
+// The watermark in SQL, where it is the safe horizon, and the transactions that hold it back.
+#include "core/id/snowflake.hpp"
+#include "pg/error.hpp"
+#include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/generator/generator_argument.hpp"
+#include "server/generator/snowflake_generator.hpp"
+#include "server/safe/holders.hpp"
+#include "server/shared/owner.hpp"
+
+extern "C" {
+#include "access/xlog.h"
+#include "funcapi.h"
+#include "utils/tuplestore.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+void require_watermark() {
+    if (RecoveryInProgress())
+        ereport(ERROR,
+                (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("the safe horizon is not known on a standby"),
+                 errdetail("Only the primary knows which transactions have taken ids."),
+                 errhint("Ask the primary for the horizon and then for pg_current_wal_insert_lsn(). Wait until "
+                         "pg_last_wal_replay_lsn() has reached it, and read below that horizon.")));
+    require_holders();
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_safe_horizon) {
+    require_watermark();
+    return UInt64GetDatum(snowflake_generator.watermark());
+}
+
+SNOWID_FUNCTION(snowid_safe_horizon_of) {
+    require_watermark();
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).watermark());
+}
+
+SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }
+
+// For the view snowid_holders.
+SNOWID_FUNCTION(snowid_holders) {
+    require_monitor("snowid_holders");
+    InitMaterializedSRF(fcinfo, 0);
+    const auto &result = *reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
+    const snowid::core::Ticks ticks(recorded_layout());
+    each_holder([&](const ShownHolder &holder) {
+        const bool is_prepared = holder.pid == 0, is_known = holder.from_ns != INT64_MIN;
+        Datum values[] = {
+            Int64GetDatum(holder.generator),
+            Int32GetDatum(holder.pid),
+            TransactionIdGetDatum(holder.xid),
+            UInt64GetDatum(is_known ? ticks.floor(ticks.at({holder.from_ns})) : 0),
+            TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({holder.from_ns}))),
+        };
+        bool nulls[] = {holder.generator == snowid::core::Holder::kNoGenerator, is_prepared, !is_prepared, false,
+                        !is_known};
+        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+    });
+    return Datum{0};
+}

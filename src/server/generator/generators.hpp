@@ -1,0 +1,38 @@
+// The generators that this session has used: finding them by name, and what happens to all of them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "server/generator/session_generator.hpp"
+
+namespace snowid::server {
+
+struct GeneratorRecord;
+
+void watch_transactions();  // before this process's first generator at the latest
+
+void count_all_issued() noexcept;
+bool leave_unused() noexcept;  // returns whether any slot was left
+
+// From now on, the generator takes part in what happens to all.
+void list_generator(SessionGenerator &generator);
+
+// Named generators are never freed, because statements point to them.
+SessionGenerator *find_named(Scheme scheme, std::string_view name);
+void *memory_for_named(Scheme scheme, std::string_view name, std::size_t size);  // error: no such generator
+void add_named(SessionGenerator &made);
+
+// The record of that name, and how many changes of slots there were before it was read. Where the same command has just
+// made the memory, the record is the one that it found.
+GeneratorRecord look_up_again(std::string_view name, std::uint64_t &changes);
+
+template <typename Kind>
+Kind &named_generator(std::string_view name) {
+    if (SessionGenerator *known = find_named(Kind::kScheme, name)) return static_cast<Kind &>(*known);
+    auto *made = new (memory_for_named(Kind::kScheme, name, sizeof(Kind))) Kind(name);
+    add_named(*made);
+    return *made;
+}
+
+}  // namespace snowid::server

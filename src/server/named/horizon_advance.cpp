@@ -1,0 +1,148 @@
+// The ways for a superuser to move the horizons of a database.
+#include "server/shared/clock_guard.hpp"
+#include "server/durable/horizon.hpp"
+#include "pg/clock.hpp"
+#include "pg/error.hpp"
+#include "pg/shown.hpp"
+#include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/shared/settings.hpp"
+#include "server/durable/own_trigger.hpp"
+#include "server/durable/floor.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/shared/shared.hpp"
+#include "server/number/pending_changes.hpp"
+#include "server/number/server_number.hpp"
+#include "server/number/slots.hpp"
+#include "server/named/changes.hpp"
+#include "server/shared/changes.hpp"
+#include "server/durable/pages.hpp"
+#include "server/durable/tables.hpp"
+#include "server/durable/await_start.hpp"
+
+extern "C" {
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::server;
+using snowid::core::Floor;
+using snowid::core::SnoUnits;
+using snowid::core::UnixMicros;
+using snowid::core::UnixNanos;
+using snowid::core::UsedUp;
+
+namespace {
+
+// A row that was lost may have covered any given times.
+void advance_named(const GeneratorRecord &record, UnixNanos t) {
+    const UsedUp state = UsedUp::all_before(t);
+    HorizonRow row{.generator = record.id};
+    if (!read_horizon(record.id, row)) {
+        if (record.backfill) row.timeline = snowid::core::History::unknown().word;
+        row.set(state);
+        add_horizon_row(row);
+    } else if (record.has_name()) {
+        if (!record.backfill) raise_floor(record.id, state);
+        skip_past(record, state);
+    }
+}
+
+void advance_default(Scheme scheme, UnixNanos t) {
+    const UsedUp state = UsedUp::all_before(t);
+    GeneratorHorizon horizon = default_horizon(scheme);
+    skip_past(horizon, state);
+    change_floor_and_flush(scheme, [&state](Floor &floor) { floor.own = merged(floor.own, state); });
+    HorizonRow row{.generator = horizon.generator};
+    if (read_horizon(horizon.generator, row)) return cover_horizon(horizon, state);
+    row.set(merged(scheme_row(scheme).used_by(*horizon.slot), state));
+    add_horizon_row(row);
+}
+
+// The wrong clock that was believed has carried the named generators along too.
+void rewind_named(const GeneratorRecord &record, UnixNanos t) {
+    if (!record.has_name() || record.backfill) return;
+    lower_horizon(record.id, t);
+    const SlotInfo info = record.info();
+    change_slot(record.key(), [&](Slot &slot) { rewind_number(slot, info, t); });
+}
+
+UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
+    snowid::pg::require_argument(fcinfo, 0, "the time of the horizon");
+    const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
+    const snowid::core::Layout &layout = settings.layout;
+    const UnixMicros t = snowid::pg::to_unix(time), last = layout.last_generated_time();
+    const UnixMicros latest = std::min(last, snowid::core::kLastInNanos);
+    if (t < layout.epoch || t > latest)
+        snowid::pg::raise_time_out_of_range("snowid_horizon", time, layout.epoch, latest);
+    return to_nanos(t);
+}
+
+// No id is made until the clock gets there.
+void require_near_clock(FunctionCallInfo fcinfo, UnixNanos t) {
+    const std::int64_t ahead = t.value - snowid::pg::wall_clock().value;
+    if (ahead <= settings.clock_jump_ns() || (!PG_ARGISNULL(1) && PG_GETARG_BOOL(1))) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("the horizon would be %s ahead of the clock", snowid::pg::shown_duration(ahead)),
+                    errdetail("No id would be made until the clock has come that far. A time that is more than "
+                              "snowid.clock_jump ahead (%s) is most likely an error.",
+                              snowid::pg::shown_duration(settings.clock_jump_ns())),
+                    errhint("If the clock is behind, correct it first. If ids must wait for so long, call the function "
+                            "with force => true.")));
+}
+
+void remember_advance(UnixNanos t) {
+    if (latest_time() < t) advance_to(shared->advanced_to_ns, t.value);
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_horizon_advance) {
+    snowid::pg::require_writable(fcinfo);
+    await_start();
+    const UnixNanos t = horizon_argument(fcinfo);
+    require_near_clock(fcinfo, t);
+    remember_advance(t);
+    for (const Scheme scheme : kSchemes) advance_default(scheme, t);
+    each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
+    // A superuser who moves the horizon of a copy knows that it is a copy. From now on its ids are this server's.
+    if (shared->original.exchange(0) != 0) stamp_floors();
+    // Also after a ROLLBACK, because rows that were added are gone then.
+    Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
+    CacheInvalidateRelcache(table);
+    table_close(table, NoLock);
+    note_change();
+    PG_RETURN_VOID();
+}
+
+// The way back after the server believed a leap of the clock. It gives up the promise for the time in between.
+SNOWID_FUNCTION(snowid_horizon_rewind) {
+    snowid::pg::require_writable(fcinfo);
+    await_start();
+    const UnixNanos t = horizon_argument(fcinfo);
+    const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
+    for (const Scheme scheme : kSchemes) {
+        lower_horizon(scheme_row(scheme).default_generator, t);
+        lock_slots(true);
+        rewind_number(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
+        forget_past_numbers(scheme, t);
+        unlock_slots();
+        change_floor_and_flush(scheme, [t](Floor &floor) { floor.rewind(t); });
+    }
+    each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
+    shared->advanced_to_ns.store(0);
+    ereport(
+        WARNING,
+        (errmsg("ids from here to %s may be made a second time", snowid::pg::shown_time(before)),
+         errhint(
+             "That is safe only with a worker id that has made none of them, so change snowid.worker_id first. Every "
+             "other database of this server keeps its own horizon and needs the same call.")));
+    PG_RETURN_VOID();
+}

@@ -1,0 +1,142 @@
+// SQL functions that look into a user's table, or change it. Each stands in front of an internal function with the same
+// arguments, of which the first is the table: snowid_partition() calls _snowid.partition_as_owner(), as the table's
+// owner.
+#include "pg/compat.hpp"
+#include "pg/function.hpp"
+#include "server/durable/tables.hpp"
+#include "server/shared/owner.hpp"
+
+extern "C" {
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
+#include "commands/extension.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+}
+
+using namespace snowid::server;
+
+namespace {
+
+constexpr std::string_view kPrefix = "snowid_";  // only public names have it
+
+// Of the extension that the function belongs to: of snowid it is _snowid.
+Oid internal_schema(Oid function) {
+    const char *extension = get_extension_name(getExtensionOfObject(ProcedureRelationId, function));
+    return extension != nullptr ? get_namespace_oid(psprintf("_%s", extension), true) : InvalidOid;
+}
+
+// The function behind this one, with its arguments.
+Oid function_behind(Oid function) {
+    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    if (!HeapTupleIsValid(tuple)) return InvalidOid;
+    const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
+    const std::string_view name = NameStr(row->proname);
+    const char *behind = psprintf("%s_as_owner", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0));
+    const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
+                                      PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(internal_schema(function)));
+    ReleaseSysCache(tuple);
+    return found;
+}
+
+// An error's context without the lines from the first internal function to the last. What those have called comes
+// before them, and who has called them after.
+const char *without_internals(char *context) {
+    constexpr const char *kInternal = "_snowid";
+    char *first = context != nullptr ? std::strstr(context, kInternal) : nullptr;
+    if (first == nullptr) return context;
+    const char *last = first;
+    while (const char *next = std::strstr(last + 1, kInternal)) last = next;
+    while (first > context && first[-1] != '\n') --first;
+    const char *rest = std::strchr(last, '\n');
+    if (rest != nullptr) return psprintf("%.*s%s", static_cast<int>(first - context), context, rest + 1);
+    return first > context ? pnstrdup(context, first - context - 1) : nullptr;
+}
+
+[[noreturn]] void throw_again(MemoryContext context) {
+    MemoryContextSwitchTo(context);
+    ErrorData *error = CopyErrorData();
+    FlushErrorState();
+    error->context = const_cast<char *>(without_internals(error->context));
+    ReThrowError(error);
+}
+
+// Hands over the arguments, and where a set is to be put.
+Datum call(FunctionCallInfo caller, Oid function) {
+    FmgrInfo info;
+    fmgr_info(function, &info);
+    fmgr_info_set_expr(caller->flinfo->fn_expr, &info);
+    LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+    InitFunctionCallInfoData(*fcinfo, &info, caller->nargs, caller->fncollation, nullptr, caller->resultinfo);
+    std::copy_n(caller->args, caller->nargs, fcinfo->args);
+    Datum result{};
+    MemoryContext context = CurrentMemoryContext;
+    PG_TRY();
+    { result = FunctionCallInvoke(fcinfo); }
+    PG_CATCH();
+    { throw_again(context); }
+    PG_END_TRY();
+    caller->isnull = fcinfo->isnull;
+    return result;
+}
+
+// Whether the function called none of a user's before the error was raised. Then how it came to that says nothing to
+// whoever has called it.
+bool is_ours(std::string_view context, Oid function) {
+    constexpr std::string_view kFunction = "PL/pgSQL function ", kOurs = "_snowid.";
+    const std::size_t end = context.find(psprintf("%s%s(", kOurs.data(), get_func_name(function)));
+    if (end == context.npos) return false;
+    context.remove_suffix(context.size() - end - kOurs.size());
+    for (std::size_t at; (at = context.find(kFunction)) != context.npos;) {
+        context.remove_prefix(at + kFunction.size());
+        if (!context.starts_with(kOurs)) return false;
+    }
+    return true;
+}
+
+// An error has the context of the caller, unless it should never happen.
+Datum call_plainly(FunctionCallInfo caller, Oid function) {
+    MemoryContext context = CurrentMemoryContext;
+    volatile Datum result{};
+    PG_TRY();
+    { result = call(caller, function); }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(context);
+        ErrorData *error = CopyErrorData();
+        FlushErrorState();
+        if (error->context == nullptr || error->sqlerrcode == ERRCODE_INTERNAL_ERROR ||
+            !is_ours(error->context, function))
+            ReThrowError(error);
+        error->context = nullptr;
+        ThrowErrorData(error);
+    }
+    PG_END_TRY();
+    return result;
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_as_owner) {
+    const Oid function = function_behind(fcinfo->flinfo->fn_oid);
+    if (!OidIsValid(function)) elog(ERROR, "nothing is behind %s", get_func_name(fcinfo->flinfo->fn_oid));
+    if (PG_ARGISNULL(0)) return call_plainly(fcinfo, function);  // which says so
+    const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
+    require_owner(table, owner);
+    Datum result{};
+    as_role(owner, [&] { result = call_plainly(fcinfo, function); });
+    return result;
+}
+
+// For the functions behind those: nobody gets around the ones in front.
+SNOWID_FUNCTION(snowid_require_owner) {
+    const Oid table = PG_GETARG_OID(0);
+    if (GetUserId() == owner_of(table)) PG_RETURN_VOID();
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("an internal function was called as another role than the owner of table %s",
+                           quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
+}

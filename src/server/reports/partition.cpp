@@ -1,0 +1,343 @@
+// What SQL cannot do for tables partitioned by time: write the extension's records on behalf of a table's owner, and
+// maintain a table as its owner. The rest is in sql/install/bodies/20-partition.sql.
+#include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/durable/horizon.hpp"
+#include "server/durable/layout_record.hpp"
+#include "server/durable/replicated.hpp"
+#include "server/durable/tables.hpp"
+#include "server/generator/snowflake_clock.hpp"
+#include "server/reports/commit_log.hpp"
+#include "server/reports/own_rows.hpp"
+#include "server/shared/owner.hpp"
+#include "server/shared/preload.hpp"
+#include "server/shared/shared.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/regproc.h"
+#include "utils/resowner.h"
+#include "utils/timeout.h"
+#include "utils/timestamp.h"
+}
+
+using namespace snowid::pg;
+using namespace snowid::server;
+
+namespace {
+
+// Leaves rows alone that someone else is changing.
+void prune(const char *table, const char *what, const char *which) {
+    write_own(table,
+              psprintf("%s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %%1$s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
+                       what, which),
+              0, nullptr, nullptr, nullptr);
+}
+
+// The columns of _snowid.partition_step, of which the last are those of an error. Behind them is the table.
+constexpr int kMade = 0, kGone = 1, kKept = 4, kCovered = 5, kFailed = 6, kStepColumns = 10;
+constexpr Oid kTypes[] = {INT4OID, INT4OID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TIMESTAMPTZOID,
+                          TEXTOID, TEXTOID, TEXTOID,      TEXTOID,      REGCLASSOID};
+
+// The row that a step of the maintenance returns, as _snowid.partition_step describes it.
+struct Step {
+    Datum values[kStepColumns + 1];
+    bool nulls[kStepColumns + 1];
+};
+
+constexpr int kGraceMs = 1000;
+
+// In a handler of signals.
+void end_session() {
+    InterruptPending = true;
+    ProcDiePending = true;
+}
+
+// Hostile code can catch that its caller's statement takes too long, and go on. So a second after that the session
+// ends, which nobody can catch. Returns the timeout that sees to it.
+TimeoutId insist_on_statement_timeout() {
+    static constinit TimeoutId id = MAX_TIMEOUTS;
+    if (id == MAX_TIMEOUTS) id = RegisterTimeout(USER_TIMEOUT, end_session);
+    if (StatementTimeout > 0)
+        enable_timeout_at(id, TimestampTzPlusMilliseconds(GetCurrentStatementStartTimestamp(),
+                                                          std::int64_t{StatementTimeout} + kGraceMs));
+    return id;
+}
+
+// Hostile code that runs here has only the rights of the owner, and any setting it changes is restored after the step.
+// What it returns outlives SPI.
+void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, Step &step) {
+    MemoryContext context = CurrentMemoryContext;
+    const Caller caller = become(owner);
+    const int settings = NewGUCNestLevel();
+    set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
+                      0, false);
+    SPI_connect();
+    const Oid types[] = {REGCLASSOID, TEXTOID, INT4OID};
+    Datum values[] = {ObjectIdGetDatum(table), what, most};
+    execute("SELECT * FROM _snowid.partition_step($1, $2, $3)", 3, types, values, nullptr);
+    if (SPI_processed != 1) elog(ERROR, "a step has no result");
+    MemoryContext ours = MemoryContextSwitchTo(context);
+    for (int i = 0; i < kStepColumns; ++i) {
+        const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);
+        int16 length;
+        bool by_value;
+        get_typlenbyval(kTypes[i], &length, &by_value);
+        if (!step.nulls[i]) step.values[i] = datumCopy(value, by_value, length);
+    }
+    MemoryContextSwitchTo(ours);
+    SPI_finish();
+    AtEOXact_GUC(false, settings);
+    become(caller);
+}
+
+// A hostile function can raise the same error as a cancelled query, but not from the same place in PostgreSQL.
+bool is_cancel(const ErrorData &error) {
+    return error.sqlerrcode == ERRCODE_QUERY_CANCELED && error.funcname != nullptr &&
+           std::strcmp(error.funcname, "ProcessInterrupts") == 0;
+}
+
+void set_text(Step &step, int column, const char *value) {
+    step.nulls[column] = value == nullptr;
+    if (value != nullptr) step.values[column] = CStringGetTextDatum(value);
+}
+
+void set_error(const ErrorData &error, Step &step) {
+    set_text(step, kFailed, unpack_sql_state(error.sqlerrcode));
+    set_text(step, kFailed + 1, error.message);
+    set_text(step, kFailed + 2, error.detail);
+    set_text(step, kFailed + 3, error.hint);
+}
+
+// Runs in a subtransaction, which an error ends. Its text goes into the step, unless the job was cancelled.
+void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, Step &step) {
+    MemoryContext context = CurrentMemoryContext;
+    ResourceOwner resources = CurrentResourceOwner;
+    BeginInternalSubTransaction(nullptr);
+    MemoryContextSwitchTo(context);
+    const TimeoutId timeout = insist_on_statement_timeout();
+    PG_TRY();
+    {
+        do_step(table, owner, what, lock_timeout, most, step);
+        disable_timeout(timeout, false);
+        ReleaseCurrentSubTransaction();
+    }
+    PG_CATCH();
+    {
+        disable_timeout(timeout, false);
+        MemoryContextSwitchTo(context);
+        ErrorData *error = CopyErrorData();
+        FlushErrorState();
+        RollbackAndReleaseCurrentSubTransaction();
+        MemoryContextSwitchTo(context);
+        if (is_cancel(*error)) ReThrowError(error);
+        std::fill_n(step.nulls, kStepColumns, true);
+        set_error(*error, step);
+    }
+    PG_END_TRY();
+    MemoryContextSwitchTo(context);
+    CurrentResourceOwner = resources;
+}
+
+// Adds up what the steps of a run have done for a table. The first error stays.
+void note_step(Oid table, Step &step) {
+    char nulls[kStepColumns + 1];
+    step.values[kStepColumns] = ObjectIdGetDatum(table);
+    step.nulls[kStepColumns] = false;
+    for (int i = 0; i <= kStepColumns; ++i) nulls[i] = step.nulls[i] ? 'n' : ' ';
+    write_own(
+        "maintenance",
+        "UPDATE %s SET made = made + coalesce($1, 0 * $2, 0), detached = detached || coalesce($3, '{}'),"
+        " dropped = dropped || coalesce($4, '{}'), kept = coalesce($5, kept),"
+        " covered_until = coalesce($6, covered_until), detail = CASE WHEN sqlstate IS NULL THEN $9 ELSE detail END,"
+        " hint = CASE WHEN sqlstate IS NULL THEN $10 ELSE hint END, error = coalesce(error, $8),"
+        " sqlstate = coalesce(sqlstate, $7) WHERE parent = $11",
+        kStepColumns + 1, kTypes, step.values, nulls);
+}
+
+// What a crash would take from this is not missed.
+void note_lightly(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+    set_config_option("synchronous_commit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+    write_own("maintenance", sql, count, types, values, nulls);
+}
+
+void note_run(Oid table, bool ended, const Step &step) {
+    const Oid types[] = {REGCLASSOID, BOOLOID, TEXTARRAYOID, TIMESTAMPTZOID};
+    Datum all[] = {ObjectIdGetDatum(table), BoolGetDatum(ended), step.values[kKept], step.values[kCovered]};
+    const char nulls[] = {' ', ' ', step.nulls[kKept] ? 'n' : ' ', step.nulls[kCovered] ? 'n' : ' '};
+    note_lightly(
+        "INSERT INTO %s AS run (parent, started, ended, kept, covered_until) VALUES ($1, clock_timestamp(),"
+        " CASE WHEN $2 THEN clock_timestamp() END, coalesce($3, '{}'), $4) ON CONFLICT (parent) DO UPDATE"
+        " SET started = excluded.started, ended = excluded.ended, made = 0, detached = '{}', dropped = '{}',"
+        " kept = excluded.kept, covered_until = coalesce(excluded.covered_until, run.covered_until),"
+        " sqlstate = NULL, error = NULL, detail = NULL, hint = NULL",
+        4, types, all, nulls);
+}
+
+void note_end(Oid table) {
+    const Oid types[] = {REGCLASSOID};
+    Datum values[] = {ObjectIdGetDatum(table)};
+    note_lightly("UPDATE %s SET ended = clock_timestamp() WHERE parent = $1", 1, types, values, nullptr);
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_relation_in) {
+    if (is_replicated()) PG_RETURN_OID(InvalidOid);
+    return regclassin(fcinfo);
+}
+
+SNOWID_FUNCTION(snowid_partition_record) {
+    const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID, TEXTOID};
+    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    write_own(
+        "partitioned",
+        "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6, layout = $7, "
+        "zone = $8 WHERE parent = $1 RETURNING parent)"
+        " INSERT INTO %1$s (parent, every, ahead, behind, retain, expired, layout, zone)"
+        " SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE NOT EXISTS (SELECT FROM changed)",
+        8, types, fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_made) {
+    const Oid types[] = {REGCLASSOID,  REGCLASSARRAYOID, TIMESTAMPTZARRAYOID, TIMESTAMPTZARRAYOID, TEXTARRAYOID,
+                         TEXTARRAYOID, TEXTOID,          INTERVALOID};
+    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    write_own("partition_times",
+              "INSERT INTO %s (partition, parent, starts, ends, bounds, layout, every, made, made_by)"
+              " SELECT p, $1, s, e, ARRAY[f, n], $7, $8, clock_timestamp(), session_user"
+              " FROM unnest($2, $3, $4, $5, $6) AS made (p, s, e, f, n)",
+              8, types, fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_reread) {
+    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TEXTOID};
+    require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
+    write_own("partition_times",
+              "UPDATE %s SET ends = greatest(ends, $3), layout = $4 WHERE partition = $1 AND parent = $2", 4, types,
+              fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_detached) {
+    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTARRAYOID, TIMESTAMPTZOID};
+    require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
+    write_own(
+        "partition_times",
+        "WITH known AS (UPDATE %1$s SET starts = $3, ends = $4, detached = $6 WHERE partition = $1 AND parent = $2"
+        " RETURNING partition)"
+        " INSERT INTO %1$s (partition, parent, starts, ends, bounds, detached)"
+        " SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM known)",
+        6, types, fcinfo);
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_forget) {
+    snowid::pg::require_argument(fcinfo, 0, "the table");
+    const Oid types[] = {REGCLASSOID};
+    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    LockRelationOid(PG_GETARG_OID(0), ShareUpdateExclusiveLock);  // nothing expires any more when this has returned
+    if (write_own("partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
+        ereport(NOTICE,
+                (errmsg("no period is recorded for %s",
+                        quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
+    PG_RETURN_VOID();
+}
+
+// A partition that was detached by hand is nobody's, and one that is attached again is no longer detached.
+SNOWID_FUNCTION(snowid_partition_prune) {
+    constexpr const char *kParentIsGone = "NOT EXISTS (SELECT FROM pg_class WHERE oid = r.parent)";
+    prune("partitioned", "DELETE FROM %1$s", kParentIsGone);
+    prune("maintenance", "DELETE FROM %1$s", kParentIsGone);
+    prune("partition_times", "DELETE FROM %1$s",
+          psprintf("%s OR NOT EXISTS (SELECT FROM pg_class WHERE oid = r.partition) OR detached IS NULL"
+                   " AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition AND inhparent = r.parent)",
+                   kParentIsGone));
+    prune("partition_times", "UPDATE %1$s SET detached = NULL",
+          "detached IS NOT NULL AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)");
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_partition_log) {
+    log_at_commit(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+    PG_RETURN_VOID();
+}
+
+// What calls this is run by SPI, which knows whether that can commit.
+SNOWID_FUNCTION(snowid_partition_require_top) {
+    if (!SPI_inside_nonatomic_context())
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),
+                        errmsg("this procedure commits, so it cannot run in a transaction block or a function"),
+                        errhint("Call it as a statement of its own. In a transaction, snowid_partition does for one "
+                                "table what snowid_maintain does.")));
+    PG_RETURN_VOID();
+}
+
+// Partitions can be made by any clock. What expires by a wrong one is lost, so the clock is remembered even if this
+// server makes no ids.
+SNOWID_FUNCTION(snowid_partition_now) {
+    const bool expires = text_argument(fcinfo, 0) != "make";
+    if (!can_share() && expires) raise_not_preloaded_for_expiry();
+    if (!can_share()) PG_RETURN_TIMESTAMPTZ(GetCurrentTimestamp());
+    if (expires) require_writable(fcinfo);
+    const TimestampTz now = to_timestamptz(snowid::core::to_micros(require_clock()));
+    if (expires) remember_clock();
+    PG_RETURN_TIMESTAMPTZ(now);
+}
+
+// A change of the layout waits for this lock.
+SNOWID_FUNCTION(snowid_partition_layout) {
+    table_close(open_extension_table(&ExtensionTables::layout, RowShareLock), NoLock);
+    PG_RETURN_DATUM(CStringGetTextDatum(layout_text(recorded_layout())));
+}
+
+// The steps of a table: look; if something is due begin, make, expire and end, of which two are repeated.
+SNOWID_FUNCTION(snowid_maintain_table) {
+    constexpr int kShown = 4;
+    Step step;
+    std::fill_n(step.nulls, kStepColumns + 1, true);
+    const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
+    const std::string_view what = text_argument(fcinfo, 1);
+    const char *next = nullptr;
+    if (OidIsValid(owner)) {
+        require_owner(table, owner);
+        if (what == "look" || what == "make" || what == "expire")
+            try_step(table, owner, PG_GETARG_DATUM(1), PG_GETARG_INT32(2), PG_GETARG_DATUM(3), step);
+        const bool more =
+            !step.nulls[kMade] && !step.nulls[kGone] &&
+            std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
+        if (what == "look") {
+            if (step.nulls[kCovered]) {
+                next = "begin";
+                std::fill_n(step.nulls, kStepColumns, true);  // an error comes again
+            } else {
+                note_run(table, true, step);
+            }
+        } else if (what == "begin") {
+            note_run(table, false, step);
+            next = "make";
+        } else if (what == "end") {
+            note_end(table);
+        } else {
+            note_step(table, step);
+            next = more ? text_to_cstring(PG_GETARG_TEXT_PP(1)) : what == "make" ? "expire" : "end";
+        }
+    }
+    Datum values[kShown] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], Datum{}};
+    bool nulls[kShown] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], next == nullptr};
+    if (next != nullptr) values[kShown - 1] = CStringGetTextDatum(next);
+    return row_datum(fcinfo, values, nulls);
+}
