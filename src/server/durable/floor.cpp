@@ -84,22 +84,6 @@ bool find_floor(Relation table, Scheme scheme, ItemPointerData &tid) {
                             "restart the server.")));
 }
 
-InPlace change_label(Relation table, Scheme scheme, const ItemPointerData &tid, IfBusy if_busy, ChangeFloor change,
-                     XLogRecPtr &end) {
-    TupleDesc columns = RelationGetDescr(table);
-    const auto is_row = [&](const HeapTupleData &tuple) { return is_floor(tuple, columns, scheme); };
-    const auto change_tuple = [&](HeapTupleData &tuple) {
-        const std::string_view label = text_in(tuple, Anum_pg_shseclabel_label, columns);
-        const core::Floor before = floor_in(label, scheme);
-        core::Floor after = before;
-        change(after);
-        if (after == before) return false;
-        core::text_of(after).view().copy(const_cast<char *>(label.data()), label.size());
-        return true;
-    };
-    return change_in_place(table, tid, if_busy, is_row, change_tuple, end);
-}
-
 // Where this process last found the floor.
 constinit ItemPointerData places[std::size(kSchemes)] = {};
 
@@ -113,41 +97,62 @@ bool has_floor(Scheme scheme) {
     return found;
 }
 
-// The label changes in place, so it is read under the lock of its page.
-core::Floor read_floor(Scheme scheme) {
-    core::Floor read{};
-    change_floor_and_flush(scheme, [&read](const core::Floor &floor) { read = floor; });
-    return read;
-}
-
-bool change_floor(Scheme scheme, IfBusy if_busy, ChangeFloor change, XLogRecPtr &end) {
-    Relation table = if_busy == IfBusy::wait ? table_open(SharedSecLabelRelationId, RowExclusiveLock)
-                                             : open_if_free(SharedSecLabelRelationId, RowExclusiveLock);
-    if (table == nullptr) return false;
+LockedFloor::LockedFloor(Scheme scheme, IfBusy if_busy) {
+    table_ = if_busy == IfBusy::wait ? table_open(SharedSecLabelRelationId, RowExclusiveLock)
+                                     : open_if_free(SharedSecLabelRelationId, RowExclusiveLock);
+    if (table_ == nullptr) return;
     ItemPointerData &tid = places[static_cast<std::size_t>(scheme)];
-    InPlace outcome = ItemPointerIsValid(&tid) ? change_label(table, scheme, tid, if_busy, change, end) : InPlace::gone;
+    InPlace outcome = ItemPointerIsValid(&tid) ? lock_at(tid, scheme, if_busy) : InPlace::gone;
     while (outcome == InPlace::gone) {
         const ItemPointerData last = tid;
-        if (!find_floor(table, scheme, tid)) raise_floor_missing();
-        outcome = change_label(table, scheme, tid, if_busy, change, end);
+        if (!find_floor(table_, scheme, tid)) raise_floor_missing();
+        outcome = lock_at(tid, scheme, if_busy);
         if (outcome == InPlace::gone && std::memcmp(&last, &tid, sizeof tid) == 0)
             raise_unreadable(psprintf(
                 "The row of the provider \"%s\" in pg_shseclabel is damaged, or longer than any of this version.",
                 provider_of(scheme)));
     }
-    table_close(table, RowExclusiveLock);
-    return outcome == InPlace::done;
+    if (outcome == InPlace::locked) return;
+    table_close(table_, RowExclusiveLock);
+    table_ = nullptr;
 }
 
-void change_floor_and_flush(Scheme scheme, ChangeFloor change) {
-    XLogRecPtr end = InvalidXLogRecPtr;
-    change_floor(scheme, IfBusy::wait, change, end);
-    XLogFlush(end);
+InPlace LockedFloor::lock_at(const ItemPointerData &tid, Scheme scheme, IfBusy if_busy) {
+    const InPlace outcome = row_.lock(table_, tid, if_busy);
+    if (outcome != InPlace::locked) return outcome;
+    TupleDesc columns = RelationGetDescr(table_);
+    if (!is_floor(row_.tuple(), columns, scheme)) {
+        row_.unlock();
+        return InPlace::gone;
+    }
+    label_ = text_in(row_.tuple(), Anum_pg_shseclabel_label, columns);
+    floor = before_ = floor_in(label_, scheme);
+    return InPlace::locked;
+}
+
+XLogRecPtr LockedFloor::write() {
+    const bool has_changed = floor != before_;
+    if (has_changed) core::text_of(floor).view().copy(const_cast<char *>(label_.data()), label_.size());
+    const XLogRecPtr end = row_.write(has_changed);
+    table_close(table_, RowExclusiveLock);
+    return end;
+}
+
+void LockedFloor::write_and_flush() { XLogFlush(write()); }
+
+core::Floor read_floor(Scheme scheme) {
+    LockedFloor locked(scheme);  // because the label changes in place
+    locked.write_and_flush();
+    return locked.floor;
 }
 
 void distrust_floors() {
-    for (const Scheme scheme : kSchemes)
-        if (has_floor(scheme)) change_floor_and_flush(scheme, [](core::Floor &floor) { floor.whole = 0; });
+    for (const Scheme scheme : kSchemes) {
+        if (!has_floor(scheme)) continue;
+        LockedFloor locked(scheme);
+        locked.floor.whole = 0;
+        locked.write_and_flush();
+    }
 }
 
 void make_floors() {

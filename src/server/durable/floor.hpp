@@ -18,17 +18,31 @@ namespace snowid::server {
 
 bool has_floor(Scheme scheme);
 
-// Raises an error if there is no row, or if it cannot be read.
+// The floor with its page locked, until it is written or an error is raised. Raises an error if there is no row, or if
+// it cannot be read.
+class LockedFloor {
+public:
+    explicit LockedFloor(Scheme scheme, IfBusy if_busy = IfBusy::wait);
+
+    bool is_locked() const { return table_ != nullptr; }  // false if something was busy and we gave up
+
+    core::Floor floor{};  // to be changed
+
+    // Writes the floor if it has changed, and unlocks it. Whoever relies on the floor first flushes the WAL up to what
+    // this returns.
+    XLogRecPtr write();
+    void write_and_flush();
+
+private:
+    InPlace lock_at(const ItemPointerData &tid, Scheme scheme, IfBusy if_busy);
+
+    Relation table_ = nullptr;
+    LockedRow row_;
+    core::Floor before_{};
+    std::string_view label_;  // in the copy of the row
+};
+
 core::Floor read_floor(Scheme scheme);
-
-// Calls `change` with the floor, under the lock of its page, and writes what has changed. Returns false if something is
-// busy and we give up. Raises an error if there is no row. Whoever relies on the floor first flushes the WAL up to
-// `end`.
-using ChangeFloor = core::FunctionRef<void(core::Floor &floor)>;
-bool change_floor(Scheme scheme, IfBusy if_busy, ChangeFloor change, XLogRecPtr &end);
-
-// Waits for what is busy, and flushes.
-void change_floor_and_flush(Scheme scheme, ChangeFloor change);
 
 // A row has been raised where the floor could not be. The next start reads all rows again.
 void distrust_floors();

@@ -1,5 +1,7 @@
 #include "server/durable/horizon.hpp"
 
+#include <optional>
+
 #include "pg/clock.hpp"
 #include "pg/shown.hpp"
 #include "server/durable/floor.hpp"
@@ -47,27 +49,27 @@ void stamp_covered(HorizonRow &row) {
 }
 
 // The ids that may now be made under this horizon count for the whole cluster, in this incarnation and after it.
-bool advance_floor(const GeneratorHorizon &of, const core::UsedUp &used, core::UnixNanos used_until, IfBusy if_busy,
-                   XLogRecPtr &end) {
+// Returns where their WAL ends, or nothing if the floor was busy.
+std::optional<XLogRecPtr> advance_floor(const GeneratorHorizon &of, const core::UsedUp &used,
+                                        core::UnixNanos used_until, IfBusy if_busy) {
     const std::uint32_t number = server_number(of.scheme);
     const SlotInfo &info = of.slot->info;
     const core::UnixNanos counted = info.backfill ? at_most_given(of.ticks, used_until) : used_until;
     const bool has_ticks = of.is_own() || has_ticks_of_server(info);
     if (info.backfill) note_given(info, counted);
     if (has_ticks && !info.backfill) advance_to(shared->reached_ns, counted.value);
-    return change_floor(
-        of.scheme, if_busy,
-        [&](core::Floor &floor) {
-            const core::Floor before = floor;
-            begin_number(floor, of.scheme, number);
-            core::UnixNanos &named = floor.of_named(has_ticks);
-            if (of.is_own())
-                floor.own = core::merged(floor.own, used);
-            else
-                named = std::max(named, counted);
-            if (floor != before) stamp(floor);
-        },
-        end);
+    LockedFloor locked(of.scheme, if_busy);
+    if (!locked.is_locked()) return {};
+    core::Floor &floor = locked.floor;
+    const core::Floor before = floor;
+    begin_number(floor, of.scheme, number);
+    core::UnixNanos &named = floor.of_named(has_ticks);
+    if (of.is_own())
+        floor.own = core::merged(floor.own, used);
+    else
+        named = std::max(named, counted);
+    if (floor != before) stamp(floor);
+    return locked.write();
 }
 
 // Only what some clock can have reached is believed. A start reads again what is beyond that.
@@ -105,34 +107,25 @@ Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const H
 }
 
 Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy, XLogRecPtr &wal_end) {
-    Advance made{Advance::busy};
-    core::UsedUp used{};
-    XLogRecPtr end = InvalidXLogRecPtr, floor_end = InvalidXLogRecPtr;
-    const auto change = [&](HorizonRow &row) {
-        made = advance_row(of.scheme, *of.slot, of.ticks, need, row);
-        used = row.used_up();
-        if (made.outcome == Advance::unseen) skip_past(of, used);
-        return made.outcome == Advance::advanced;
-    };
-    change_horizon_row(of.generator, of.place, if_busy, change, end);
+    LockedHorizon locked(of.generator, of.place, if_busy);
+    if (!locked.is_locked()) return {Advance::busy};
+    const Advance made = advance_row(of.scheme, *of.slot, of.ticks, need, locked.row());
+    const core::UsedUp used = locked.row().used_up();
+    if (made.outcome == Advance::unseen) skip_past(of, used);
+    const XLogRecPtr end = locked.write(made.outcome == Advance::advanced);
     of.slot->row_tid.store(itemptr_encode(&of.place.tid), std::memory_order_relaxed);
     if (!made.is_reached()) return made;
-    if (!advance_floor(of, used, made.end, if_busy, floor_end)) return {Advance::busy};
-    wal_end = std::max(end, floor_end);
+    const std::optional<XLogRecPtr> floor_end = advance_floor(of, used, made.end, if_busy);
+    if (!floor_end) return {Advance::busy};
+    wal_end = std::max(end, *floor_end);
     return made;
 }
 
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
-    XLogRecPtr end = InvalidXLogRecPtr;
-    change_horizon_row(
-        of.generator, of.place, IfBusy::wait,
-        [&](HorizonRow &row) {
-            const bool advanced = row.cover(used);
-            if (advanced) stamp_covered(row);
-            return advanced;
-        },
-        end);
-    XLogFlush(end);
+    LockedHorizon locked(of.generator, of.place, IfBusy::wait);
+    const bool advanced = locked.row().cover(used);
+    if (advanced) stamp_covered(locked.row());
+    XLogFlush(locked.write(advanced));
 }
 
 void stamp(core::Floor &floor) {
@@ -150,7 +143,11 @@ void remember_clock() {
 }
 
 void stamp_floors() {
-    for (const Scheme scheme : kSchemes) change_floor_and_flush(scheme, [](core::Floor &floor) { stamp(floor); });
+    for (const Scheme scheme : kSchemes) {
+        LockedFloor locked(scheme);
+        stamp(locked.floor);
+        locked.write_and_flush();
+    }
 }
 
 void raise_floor(std::int64_t generator, const core::UsedUp &used) {
@@ -160,28 +157,24 @@ void raise_floor(std::int64_t generator, const core::UsedUp &used) {
         if (generator <= 0 && !is_own) continue;
         const core::UnixNanos end = (is_own ? scheme_row(scheme) : kSnoScheme).first_time_after(used);
         if (!is_own) note_named_until(scheme, at_most_believed(end));
-        XLogRecPtr wal_end = InvalidXLogRecPtr;
-        const auto raise = [&](core::Floor &floor) {
-            begin_number(floor, scheme, server_number(scheme));
-            is_own ? cover_own(floor, used, end) : cover_named(floor, end);
-        };
-        change_floor(scheme, IfBusy::wait, raise, wal_end);
+        LockedFloor locked(scheme);
+        begin_number(locked.floor, scheme, server_number(scheme));
+        is_own ? cover_own(locked.floor, used, end) : cover_named(locked.floor, end);
+        locked.write();
     }
 }
 
 void cover_restored(std::int64_t generator, const core::UsedUp &used) {
     RowPlace place;
-    XLogRecPtr end = InvalidXLogRecPtr;
-    const auto cover = [&](HorizonRow &row) {
-        const HorizonRow before = row;
-        if (generator > 0) {
-            row.server = 0;
-            row.timeline = core::History::unknown().word;
-        }
-        return row.cover(used) || row.server != before.server || row.timeline != before.timeline;
-    };
-    change_horizon_row(generator, place, IfBusy::wait, cover, end);
-    XLogFlush(end);
+    LockedHorizon locked(generator, place, IfBusy::wait);
+    HorizonRow &row = locked.row();
+    const HorizonRow before = row;
+    if (generator > 0) {
+        row.server = 0;
+        row.timeline = core::History::unknown().word;
+    }
+    const bool is_higher = row.cover(used);
+    XLogFlush(locked.write(is_higher || row.server != before.server || row.timeline != before.timeline));
     if (generator > 0 && shared != nullptr) end_numbers({MyDatabaseId, extension_tables().generator, generator}, true);
 }
 

@@ -102,13 +102,14 @@ bool is_settled(Relation table, Buffer buffer, const SharedRow &row) {
            row_in(&tuple).generator == row.key.generator;
 }
 
-InPlace change_row(Relation table, std::int64_t generator, const ItemPointerData &tid, IfBusy if_busy, ChangeRow change,
-                   XLogRecPtr &end) {
-    const auto is_row = [generator](const HeapTupleData &tuple) { return row_in(&tuple).generator == generator; };
-    const auto change_tuple = [change](HeapTupleData &tuple) {
-        return change(*reinterpret_cast<HorizonRow *>(GETSTRUCT(&tuple)));
-    };
-    return change_in_place(table, tid, if_busy, is_row, change_tuple, end);
+HorizonRow &copy_in(LockedRow &locked) { return *reinterpret_cast<HorizonRow *>(GETSTRUCT(&locked.tuple())); }
+
+InPlace lock_row(Relation table, std::int64_t generator, const ItemPointerData &tid, IfBusy if_busy,
+                 LockedRow &locked) {
+    const InPlace outcome = locked.lock(table, tid, if_busy);
+    if (outcome != InPlace::locked || copy_in(locked).generator == generator) return outcome;
+    locked.unlock();
+    return InPlace::gone;
 }
 
 bool is_before(const SharedRow &a, const SharedRow &b) {
@@ -189,22 +190,31 @@ void require_horizon_columns(Relation table) {
     require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
 }
 
-bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change, XLogRecPtr &end) {
-    Relation table = open_table(if_busy);
-    if (table == nullptr) return false;
-    require_permanent(table);
-    const bool known = place.table == RelationGetRelid(table);
-    InPlace outcome = known ? change_row(table, generator, place.tid, if_busy, change, end) : InPlace::gone;
+LockedHorizon::LockedHorizon(std::int64_t generator, RowPlace &place, IfBusy if_busy) {
+    table_ = open_table(if_busy);
+    if (table_ == nullptr) return;
+    require_permanent(table_);
+    const bool known = place.table == RelationGetRelid(table_);
+    InPlace outcome = known ? lock_row(table_, generator, place.tid, if_busy, row_) : InPlace::gone;
     while (outcome == InPlace::gone) {
         CHECK_FOR_INTERRUPTS();
         HorizonRow all;
-        if (!find_highest(table, generator, place.tid, all)) raise_horizon_missing();
-        require_lasting(table);
-        place.table = RelationGetRelid(table);
-        outcome = change_row(table, generator, place.tid, if_busy, change, end);
+        if (!find_highest(table_, generator, place.tid, all)) raise_horizon_missing();
+        require_lasting(table_);
+        place.table = RelationGetRelid(table_);
+        outcome = lock_row(table_, generator, place.tid, if_busy, row_);
     }
-    table_close(table, RowExclusiveLock);
-    return outcome == InPlace::done;
+    if (outcome == InPlace::locked) return;
+    table_close(table_, RowExclusiveLock);
+    table_ = nullptr;
+}
+
+HorizonRow &LockedHorizon::row() { return copy_in(row_); }
+
+XLogRecPtr LockedHorizon::write(bool has_changed) {
+    const XLogRecPtr end = row_.write(has_changed);
+    table_close(table_, RowExclusiveLock);
+    return end;
 }
 
 bool read_horizon(std::int64_t generator, HorizonRow &row, RowPlace &place) {
@@ -232,10 +242,10 @@ void change_shared_rows(SharedRow *rows, int count, ChangeSharedRow change) {
 void change_horizon_rows(std::int64_t generator, ChangeRow change) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     require_permanent(table);
-    XLogRecPtr end = InvalidXLogRecPtr;
     scan_rows(table, generator, [&](const HeapTupleData &tuple, const HorizonRow &) {
-        change_row(table, generator, tuple.t_self, IfBusy::wait, change, end);
-        XLogFlush(end);
+        LockedRow locked;
+        if (lock_row(table, generator, tuple.t_self, IfBusy::wait, locked) == InPlace::locked)
+            XLogFlush(locked.write(change(copy_in(locked))));
     });
     CacheInvalidateRelcache(table);
     table_close(table, RowExclusiveLock);

@@ -36,17 +36,30 @@ struct RowPlace {
 // Raises an error unless a row of the table is a HorizonRow.
 void require_horizon_columns(Relation table);
 
-// Calls `change` with the generator's row, under its buffer's lock. If that returns true, the row is written. Returns
-// false if something is busy and we give up. Raises an error if the row is missing. Whoever relies on the row first
-// flushes the WAL up to `end`.
-using ChangeRow = core::FunctionRef<bool(HorizonRow &row)>;
-bool change_horizon_row(std::int64_t generator, RowPlace &place, IfBusy if_busy, ChangeRow change, XLogRecPtr &end);
+// The generator's row with its page locked, until it is written or an error is raised. Raises an error if the row is
+// missing.
+class LockedHorizon {
+public:
+    LockedHorizon(std::int64_t generator, RowPlace &place, IfBusy if_busy);
+
+    bool is_locked() const { return table_ != nullptr; }  // false if something was busy and we gave up
+
+    HorizonRow &row();  // to be changed
+
+    // Unlocks the row, too. Whoever relies on it first flushes the WAL up to what this returns.
+    XLogRecPtr write(bool has_changed);
+
+private:
+    Relation table_ = nullptr;
+    LockedRow row_;
+};
 
 // Reads what covers all rows of the generator, and the place of the one that is advanced. Returns false if there is
 // none.
 bool read_horizon(std::int64_t generator, HorizonRow &row, RowPlace &place);
 
-// Calls `change` with every row of the generator, and flushes.
+// Calls `change` with every row of the generator, writes those for which it returns true, and flushes.
+using ChangeRow = core::FunctionRef<bool(HorizonRow &row)>;
 void change_horizon_rows(std::int64_t generator, ChangeRow change);
 
 // A row that other backends use.

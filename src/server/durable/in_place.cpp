@@ -13,48 +13,6 @@ extern "C" {
 }
 
 namespace snowid::server {
-namespace {
-
-// A copy of a row in memory of its own.
-class CopiedRow {
-public:
-    static bool has_room_for(const HeapTupleData &tuple) { return tuple.t_len <= kMostSize; }
-
-    explicit CopiedRow(const HeapTupleData &tuple) : tuple_(tuple) {
-        std::memcpy(bytes_, tuple.t_data, tuple.t_len);
-        tuple_.t_data = reinterpret_cast<HeapTupleHeader>(bytes_);
-    }
-
-    HeapTupleData &tuple() { return tuple_; }
-
-    // Without the header.
-    void put_values(HeapTupleHeader to) const {
-        const std::size_t header = to->t_hoff;
-        std::memcpy(reinterpret_cast<char *>(to) + header, bytes_ + header, tuple_.t_len - header);
-    }
-
-private:
-    static constexpr std::size_t kMostSize = 512;
-
-    HeapTupleData tuple_;
-    alignas(std::max_align_t) char bytes_[kMostSize];
-};
-
-// Writes the row through WAL. Returns where that WAL ends.
-XLogRecPtr overwrite(Relation table, Buffer buffer, const ItemPointerData &tid, const CopiedRow &row) {
-    GenericXLogState *wal = GenericXLogStart(table);
-    Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
-    auto *header =
-        reinterpret_cast<HeapTupleHeader>(PageGetItem(page, PageGetItemId(page, ItemPointerGetOffsetNumber(&tid))));
-    row.put_values(header);
-    // Freeze the row, so that no hint bit and no VACUUM has to come back to it. Do not freeze a row that a superuser
-    // has updated, because it is found from the version before it by its xmin.
-    if (!is_of_this_transaction(header) && !HeapTupleHeaderIsHeapOnly(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
-    return GenericXLogFinish(wal);
-}
-
-}  // namespace
-
 Relation open_if_free(Oid table, LOCKMODE lock) {
     if (!ConditionalLockRelationOid(table, lock)) return nullptr;
     Relation opened = try_relation_open(table, NoLock);
@@ -84,27 +42,48 @@ bool find_live(Relation table, Buffer buffer, const ItemPointerData &tid, HeapTu
     return state == TM_Ok || state == TM_BeingModified;
 }
 
-InPlace change_in_place(Relation table, const ItemPointerData &tid, IfBusy if_busy, IsRow is_it, ChangeTuple change,
-                        XLogRecPtr &end) {
+InPlace LockedRow::lock(Relation table, const ItemPointerData &tid, IfBusy if_busy) {
     if (ItemPointerGetBlockNumber(&tid) >= RelationGetNumberOfBlocks(table)) return InPlace::gone;
-    Buffer buffer = ReadBuffer(table, ItemPointerGetBlockNumber(&tid));
+    table_ = table;
+    buffer_ = ReadBuffer(table, ItemPointerGetBlockNumber(&tid));
     if (if_busy == IfBusy::wait) {
-        LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-    } else if (!ConditionalLockBuffer(buffer)) {
-        ReleaseBuffer(buffer);
+        LockBuffer(buffer_, BUFFER_LOCK_EXCLUSIVE);
+    } else if (!ConditionalLockBuffer(buffer_)) {
+        ReleaseBuffer(buffer_);
         return InPlace::busy;
     }
-    HeapTupleData tuple;
-    if (!find_live(table, buffer, tid, tuple) || !CopiedRow::has_room_for(tuple) || !is_it(tuple)) {
-        UnlockReleaseBuffer(buffer);
+    if (!find_live(table, buffer_, tid, on_page_) || on_page_.t_len > kMostSize) {
+        unlock();
         return InPlace::gone;
     }
-    end = PageGetLSN(BufferGetPage(buffer));
-    CopiedRow row(tuple);
-    if (change(row.tuple()) || !is_frozen(tuple.t_data)) end = overwrite(table, buffer, tid, row);
-    if (!RelationNeedsWAL(table)) end = InvalidXLogRecPtr;
-    UnlockReleaseBuffer(buffer);
-    return InPlace::done;
+    copy_ = on_page_;
+    std::memcpy(bytes_, on_page_.t_data, on_page_.t_len);
+    copy_.t_data = reinterpret_cast<HeapTupleHeader>(bytes_);
+    return InPlace::locked;
+}
+
+XLogRecPtr LockedRow::write(bool has_changed) {
+    XLogRecPtr end = PageGetLSN(BufferGetPage(buffer_));
+    if (has_changed || !is_frozen(on_page_.t_data)) end = overwrite();
+    if (!RelationNeedsWAL(table_)) end = InvalidXLogRecPtr;
+    unlock();
+    return end;
+}
+
+void LockedRow::unlock() { UnlockReleaseBuffer(buffer_); }
+
+// All but the header, through WAL. Returns where that WAL ends.
+XLogRecPtr LockedRow::overwrite() {
+    GenericXLogState *wal = GenericXLogStart(table_);
+    Page page = GenericXLogRegisterBuffer(wal, buffer_, 0);
+    const ItemId item = PageGetItemId(page, ItemPointerGetOffsetNumber(&on_page_.t_self));
+    auto *header = reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item));
+    std::memcpy(reinterpret_cast<char *>(header) + header->t_hoff, bytes_ + header->t_hoff,
+                copy_.t_len - header->t_hoff);
+    // Freeze the row, so that no hint bit and no VACUUM has to come back to it. Do not freeze a row that a superuser
+    // has updated, because it is found from the version before it by its xmin.
+    if (!is_of_this_transaction(header) && !HeapTupleHeaderIsHeapOnly(header)) header->t_infomask |= HEAP_XMIN_FROZEN;
+    return GenericXLogFinish(wal);
 }
 
 }  // namespace snowid::server

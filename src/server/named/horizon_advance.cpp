@@ -1,24 +1,24 @@
 // The ways for a superuser to move the horizons of a database.
-#include "server/shared/clock_guard.hpp"
-#include "server/durable/horizon.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/shared/settings.hpp"
-#include "server/durable/own_trigger.hpp"
+#include "server/durable/await_start.hpp"
 #include "server/durable/floor.hpp"
+#include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/shared/shared.hpp"
+#include "server/durable/own_trigger.hpp"
+#include "server/durable/pages.hpp"
+#include "server/durable/tables.hpp"
+#include "server/named/changes.hpp"
 #include "server/number/pending_changes.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
-#include "server/named/changes.hpp"
 #include "server/shared/changes.hpp"
-#include "server/durable/pages.hpp"
-#include "server/durable/tables.hpp"
-#include "server/durable/await_start.hpp"
+#include "server/shared/clock_guard.hpp"
+#include "server/shared/settings.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "access/heapam.h"
@@ -59,7 +59,9 @@ void advance_default(Scheme scheme, UnixNanos t) {
     const UsedUp state = UsedUp::all_before(t);
     GeneratorHorizon horizon = default_horizon(scheme);
     skip_past(horizon, state);
-    change_floor_and_flush(scheme, [&state](Floor &floor) { floor.own = merged(floor.own, state); });
+    LockedFloor locked(scheme);
+    locked.floor.own = merged(locked.floor.own, state);
+    locked.write_and_flush();
     HorizonRow row{.generator = horizon.generator};
     if (read_horizon(horizon.generator, row)) return cover_horizon(horizon, state);
     row.set(merged(scheme_row(scheme).used_by(*horizon.slot), state));
@@ -134,7 +136,9 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
         rewind_number(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
         forget_past_numbers(scheme, t);
         unlock_slots();
-        change_floor_and_flush(scheme, [t](Floor &floor) { floor.rewind(t); });
+        LockedFloor locked(scheme);
+        locked.floor.rewind(t);
+        locked.write_and_flush();
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
     shared->advanced_to_ns.store(0);

@@ -127,17 +127,18 @@ void advance_floor_to_start(Scheme scheme) {
     const SchemeRow &row = scheme_row(scheme);
     const core::UsedUp used = row.used_by(shared->default_slot(scheme));
     const core::UnixNanos end = row.first_time_after(used);
-    change_floor_and_flush(scheme, [&](core::Floor &floor) {
-        floor.whole = shared->has_cut.load() ? 0 : 1;
-        stamp(floor);
-        begin_number(floor, scheme, server_number(scheme));
-        cover_own(floor, used, end);
-        for (const bool ticks_of_server : {true, false}) {
-            core::UnixNanos &named = floor.of_named(ticks_of_server);
-            const std::int64_t past_ns = shared->number(scheme).past_of(ticks_of_server).named_until_ns.load();
-            named.value = std::max(named.value, past_ns);
-        }
-    });
+    LockedFloor locked(scheme);
+    core::Floor &floor = locked.floor;
+    floor.whole = shared->has_cut.load() ? 0 : 1;
+    stamp(floor);
+    begin_number(floor, scheme, server_number(scheme));
+    cover_own(floor, used, end);
+    for (const bool ticks_of_server : {true, false}) {
+        core::UnixNanos &named = floor.of_named(ticks_of_server);
+        const std::int64_t past_ns = shared->number(scheme).past_of(ticks_of_server).named_until_ns.load();
+        named.value = std::max(named.value, past_ns);
+    }
+    locked.write_and_flush();
 }
 
 void begin_incarnation() {
@@ -158,14 +159,12 @@ void take_in_lost_wal() {
     const std::int64_t lost = wal_lost_before_start();
     const bool is_unread = server::is_unread();
     for (const Scheme scheme : kSchemes) {
-        core::Floor known{};
-        change_floor_and_flush(scheme, [&](core::Floor &floor) {
-            if (lost != 0) floor.lost = lost;
-            if (is_unread) floor.whole = floor.server = 0;
-            known = floor;
-        });
-        shared->lost_wal.store(known.lost);
-        note_origin(known, scheme);
+        LockedFloor locked(scheme);
+        if (lost != 0) locked.floor.lost = lost;
+        if (is_unread) locked.floor.whole = locked.floor.server = 0;
+        locked.write_and_flush();
+        shared->lost_wal.store(locked.floor.lost);
+        note_origin(locked.floor, scheme);
     }
     forget_lost_wal();
 }
