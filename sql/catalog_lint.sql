@@ -17,12 +17,13 @@ SELECT type, identity FROM members
 SELECT c.oid::regclass, attname FROM pg_class c JOIN members ON classid = 'pg_class'::regclass AND objid = c.oid
     JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 WHERE col_description(c.oid, attnum) IS NULL AND relnamespace <> '_snowid'::regnamespace;
 
--- the functions that are not immutable, not strict, or not parallel safe
-SELECT signature FROM functions WHERE provolatile <> 'i' ORDER BY signature COLLATE "C";
-SELECT signature FROM functions WHERE NOT proisstrict AND prokind <> 'a' ORDER BY signature COLLATE "C";
-SELECT signature FROM functions WHERE proparallel <> 's' ORDER BY signature COLLATE "C";
+-- the functions that are not immutable, not strict, or not parallel safe, among those that users call or that are in C
+CREATE TEMP VIEW seen AS SELECT * FROM functions WHERE NOT is_internal OR probin IS NOT NULL;
+SELECT signature FROM seen WHERE provolatile <> 'i' ORDER BY signature COLLATE "C";
+SELECT signature FROM seen WHERE NOT proisstrict AND prokind <> 'a' ORDER BY signature COLLATE "C";
+SELECT signature FROM seen WHERE proparallel <> 's' ORDER BY signature COLLATE "C";
 SELECT signature AS function_of_c_without_our_prefix FROM functions WHERE probin IS NOT NULL AND prosrc !~ '^snowid_';
-SELECT signature AS not_for_everybody FROM functions WHERE NOT has_function_privilege('public', oid, 'execute')
+SELECT signature AS not_for_everybody FROM functions WHERE NOT is_internal AND NOT has_function_privilege('public', oid, 'execute')
     ORDER BY signature COLLATE "C";
 
 -- NULL is an error to what changes something. A STRICT function would change nothing and say nothing.
@@ -39,9 +40,9 @@ SELECT c.oid::regclass AS everybody_may_write FROM pg_class c JOIN members ON cl
 -- The planner adds calls of some to the queries of everybody, who cannot call them.
 SELECT signature AS internal_arguments_and_for_everybody FROM functions WHERE proname !~ '_or_null$' AND 'internal'::regtype = ANY (proargtypes::oid[] || prorettype) AND has_function_privilege('public', oid, 'execute');
 
--- A function is in _snowid exactly if PostgreSQL calls it for a type, operator, operator class, cast, aggregate, trigger or plan, or a
--- time filter stands for a call of it or implies one. T_time is the function of a cast and public. The functions shown are called by the extension's own SQL.
-SELECT signature AS in_another_schema FROM functions f WHERE prokind <> 'a' AND is_internal <> (proname ~ '_(first|last)_(now|by_layout)$|^time_(earliest|latest)$' OR
+-- What PostgreSQL calls for a type, operator, operator class, cast, aggregate, trigger or plan is in _snowid, and so is what a time filter stands
+-- for or implies. T_time is the function of a cast and public.
+SELECT signature AS in_another_schema FROM functions f WHERE prokind <> 'a' AND NOT is_internal AND (proname ~ '_(first|last)_(now|by_layout)$|^time_(earliest|latest)$' OR
     '{internal,cstring,trigger}'::regtype[] && (proargtypes::oid[]::regtype[] || prorettype::regtype)
     OR EXISTS (SELECT FROM pg_depend d LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid AND (d.classid IN ('pg_type'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass,

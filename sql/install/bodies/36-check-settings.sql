@@ -58,10 +58,11 @@ END;
 COMMENT ON FUNCTION _snowid.configured(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
     IS 'what the files say of each setting, or nothing, and what the server has taken';
 
-CREATE FUNCTION _snowid.check_setting_files(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
+CREATE FUNCTION _snowid.check_settings(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- Files that cannot be read, and names of no setting.
     SELECT 'settings',
             format('the configuration has an error: %s (%s, line %s)', error, sourcefile, sourceline),
             'Correct it. Until then no reload takes effect, and the next start fails.',
@@ -73,16 +74,10 @@ BEGIN ATOMIC
             CASE WHEN name LIKE 'snowid.%' THEN 'Correct its name. The setting is not in force.'
                 ELSE 'Correct its name. Until then no reload takes effect, and the next start fails.' END,
             'error'
-        FROM _snowid.configured(files, settings) WHERE error IS NOT NULL AND NOT is_known;
-END;
-COMMENT ON FUNCTION _snowid.check_setting_files(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): files that cannot be read, and names of no setting';
-
-CREATE FUNCTION _snowid.check_setting_values(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH configured AS (SELECT * FROM _snowid.configured(files, settings) WHERE name LIKE 'snowid.%' AND is_known),
+        FROM _snowid.configured(files, settings) WHERE error IS NOT NULL AND NOT is_known
+    UNION ALL
+    -- Values that cannot be used, or not yet.
+    (WITH configured AS (SELECT * FROM _snowid.configured(files, settings) WHERE name LIKE 'snowid.%' AND is_known),
         next_layout AS (
             SELECT coalesce(max(setting), 'default') AS setting FROM configured
                 WHERE name = 'snowid.layout' AND source <> 'command line'),
@@ -106,16 +101,10 @@ BEGIN ATOMIC
             format('%s = %s takes effect only at the next start (%s)', name, setting, place),
             'Restart the server, or take the change back.',
             'note'
-        FROM looked_at WHERE error IS NOT NULL AND pending_restart AND name <> 'snowid.layout';
-END;
-COMMENT ON FUNCTION _snowid.check_setting_values(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): values that cannot be used, or not yet';
-
-CREATE FUNCTION _snowid.check_next_layout(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH next AS (
+        FROM looked_at WHERE error IS NOT NULL AND pending_restart AND name <> 'snowid.layout')
+    UNION ALL
+    -- The next start changes the layout.
+    (WITH next AS (
         SELECT coalesce(setting, 'default') AS setting, coalesce(format(' (%s)', place), '') AS in_place
             FROM _snowid.configured(files, settings)
             WHERE name = 'snowid.layout' AND source <> 'command line'),
@@ -130,16 +119,10 @@ BEGIN ATOMIC
             CASE WHEN next.layout = recorded THEN 'Databases with another recorded layout then make no snowflakes.'
                 ELSE format('This database then makes no snowflakes. Set snowid.layout to %L again.', recorded) END,
             CASE WHEN next.layout = recorded THEN 'warning' ELSE 'error' END
-        FROM canonical AS next, _snowid.state() AS state WHERE next.layout <> state.layout;
-END;
-COMMENT ON FUNCTION _snowid.check_next_layout(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): the next start changes the layout';
-
-CREATE FUNCTION _snowid.check_next_preload(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH next AS (
+        FROM canonical AS next, _snowid.state() AS state WHERE next.layout <> state.layout)
+    UNION ALL
+    -- The next start does not load the library.
+    (WITH next AS (
         -- a comma between double quotes belongs to a name
         SELECT setting, place, file, array(SELECT trim('"' FROM library[1])
                     FROM regexp_matches(setting, '("[^"]*"|[^",[:space:]]+)', 'g') AS library) AS libraries
@@ -155,16 +138,10 @@ BEGIN ATOMIC
                         (SELECT string_agg(quote_literal(library), ', ') FROM unnest(with_ours) AS library))
                 ELSE format('Set shared_preload_libraries = %L.', array_to_string(with_ours, ',')) END,
             CASE WHEN current_setting('server_version_num')::int < 170000 THEN 'error' ELSE 'note' END
-        FROM mended;
-END;
-COMMENT ON FUNCTION _snowid.check_next_preload(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): the next start does not load the library';
-
-CREATE FUNCTION _snowid.check_setting_conflicts(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH configured AS (SELECT * FROM _snowid.configured(files, settings) WHERE name LIKE 'snowid.%'),
+        FROM mended)
+    UNION ALL
+    -- A setting has several values.
+    (WITH configured AS (SELECT * FROM _snowid.configured(files, settings) WHERE name LIKE 'snowid.%'),
         taken_at_reload AS (
             SELECT *, coalesce(setting, CASE name WHEN 'snowid.directory' THEN '' ELSE '0' END) AS next
                 FROM configured
@@ -191,15 +168,9 @@ BEGIN ATOMIC
                 ELSE 'Remove one of the two.' END,
             'warning'
         FROM unnest(files) AS entry JOIN configured AS counts ON counts.name = entry.name
-        WHERE entry.seqno < counts.seqno AND entry.setting <> counts.setting;
-END;
-COMMENT ON FUNCTION _snowid.check_setting_conflicts(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): a setting has several values';
-
-CREATE FUNCTION _snowid.check_unsafe_settings(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE entry.seqno < counts.seqno AND entry.setting <> counts.setting)
+    UNION ALL
+    -- Settings that lose what was flushed.
     SELECT 'settings',
             format('%s is %s, so a crash of the machine can lose what keeps ids unique', name, unsafe),
             format('Set %s = %s, and reload.', name, safe),
@@ -207,17 +178,14 @@ BEGIN ATOMIC
         FROM (VALUES ('fsync', 'off', 'on'), ('full_page_writes', 'off', 'on'),
                 ('ignore_checksum_failure', 'on', 'off'), ('zero_damaged_pages', 'on', 'off'))
                 AS setting (name, unsafe, safe)
-        WHERE current_setting(name) = unsafe;
-END;
-COMMENT ON FUNCTION _snowid.check_unsafe_settings() IS 'a part of snowid_check(): settings that lose what was flushed';
-
-CREATE FUNCTION _snowid.check_reserve(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE current_setting(name) = unsafe
+    UNION ALL
+    -- A reserve that is not used.
     SELECT 'reserve',
             'snowid.reserve is more than snowid.clock_drift, so the latter is used',
             'Set snowid.reserve to no more than snowid.clock_drift.',
             'note'
         WHERE current_setting('snowid.reserve', true)::interval > current_setting('snowid.clock_drift', true)::interval;
 END;
-COMMENT ON FUNCTION _snowid.check_reserve() IS 'a part of snowid_check(): a reserve that is not used';
+COMMENT ON FUNCTION _snowid.check_settings(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): settings';

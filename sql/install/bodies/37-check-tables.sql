@@ -72,9 +72,31 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.tables_of_checks() IS 'the tables that ids are made by, and what they are like now';
 
+-- The triggers of the extension's tables; whether they fire in a session that replicates, too.
+CREATE FUNCTION _snowid.triggers_of_checks(OUT relation regclass, OUT name name, OUT is_always boolean)
+    RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
+BEGIN ATOMIC
+    SELECT made.relation, name, name <> 'snowid_seal_guard'
+        FROM (VALUES ('_snowid.layout'::regclass, '{snowid_record_changed,snowid_drop_replicated}'::name[]),
+            ('_snowid.horizon', '{snowid_horizon_incoming,snowid_horizon_added,snowid_record_changed}'),
+            ('_snowid.generator', '{snowid_record_changed,snowid_generator_guard}'),
+            ('_snowid.generator', '{snowid_drop_replicated,snowid_generator_added}'),
+            ('_snowid.layout', '{snowid_layout_incoming}'),
+            ('_snowid.granted', '{snowid_record_changed,snowid_drop_replicated,snowid_granted_added}'),
+            ('_snowid.seal_key', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
+            ('_snowid.seal_current', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
+            ('_snowid.partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('_snowid.partition_times', '{snowid_drop_replicated,snowid_partition_added}'),
+            ('_snowid.maintenance', '{snowid_drop_replicated}'),
+            ('_snowid.rebuild', '{snowid_drop_replicated}'))
+                AS made (relation, names), unnest(names) AS name;
+END;
+COMMENT ON FUNCTION _snowid.triggers_of_checks() IS 'the triggers of the extension''s tables';
+
 CREATE FUNCTION _snowid.check_tables(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- The extension's tables are not as they were made.
     SELECT 'horizon',
             format('the table %s does not survive a crash', relation),
             format('As a superuser, run: ALTER TABLE %s SET LOGGED;', relation),
@@ -99,35 +121,9 @@ BEGIN ATOMIC
             format('the table %s does not have the access method heap, so no start finds it', relation),
             format('As a superuser, run: ALTER TABLE %s SET ACCESS METHOD heap;', relation),
             'error'
-        FROM _snowid.tables_of_checks() WHERE access_method <> 'heap';
-END;
-COMMENT ON FUNCTION _snowid.check_tables()
-    IS 'a part of snowid_check(): the extension''s tables are not as they were made';
-
--- The triggers of the extension's tables; whether they fire in a session that replicates, too.
-CREATE FUNCTION _snowid.triggers_of_checks(OUT relation regclass, OUT name name, OUT is_always boolean)
-    RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
-BEGIN ATOMIC
-    SELECT made.relation, name, name <> 'snowid_seal_guard'
-        FROM (VALUES ('_snowid.layout'::regclass, '{snowid_record_changed,snowid_drop_replicated}'::name[]),
-            ('_snowid.horizon', '{snowid_horizon_incoming,snowid_horizon_added,snowid_record_changed}'),
-            ('_snowid.generator', '{snowid_record_changed,snowid_generator_guard}'),
-            ('_snowid.generator', '{snowid_drop_replicated,snowid_generator_added}'),
-            ('_snowid.layout', '{snowid_layout_incoming}'),
-            ('_snowid.granted', '{snowid_record_changed,snowid_drop_replicated,snowid_granted_added}'),
-            ('_snowid.seal_key', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
-            ('_snowid.seal_current', '{snowid_record_changed,snowid_drop_replicated,snowid_seal_guard}'),
-            ('_snowid.partitioned', '{snowid_drop_replicated,snowid_partition_added}'),
-            ('_snowid.partition_times', '{snowid_drop_replicated,snowid_partition_added}'),
-            ('_snowid.maintenance', '{snowid_drop_replicated}'),
-            ('_snowid.rebuild', '{snowid_drop_replicated}'))
-                AS made (relation, names), unnest(names) AS name;
-END;
-COMMENT ON FUNCTION _snowid.triggers_of_checks() IS 'the triggers of the extension''s tables';
-
-CREATE FUNCTION _snowid.check_triggers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM _snowid.tables_of_checks() WHERE access_method <> 'heap'
+    UNION ALL
+    -- A trigger of the extension is gone.
     SELECT 'tables',
             format('the trigger %s of %s is %s', made.name, made.relation,
                 CASE WHEN known.oid IS NULL THEN 'missing' ELSE 'disabled' END),
@@ -138,15 +134,10 @@ BEGIN ATOMIC
             'error'
         FROM _snowid.triggers_of_checks() AS made
             LEFT JOIN pg_catalog.pg_trigger AS known ON known.tgrelid = made.relation AND known.tgname = made.name
-        WHERE known.tgenabled IS DISTINCT FROM 'A' AND (made.is_always OR known.tgenabled IS DISTINCT FROM 'O');
-END;
-COMMENT ON FUNCTION _snowid.check_triggers() IS 'a part of snowid_check(): a trigger of the extension is gone';
-
-CREATE FUNCTION _snowid.check_foreign_triggers(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH own_function AS (
+        WHERE known.tgenabled IS DISTINCT FROM 'A' AND (made.is_always OR known.tgenabled IS DISTINCT FROM 'O')
+    UNION ALL
+    -- A trigger or a rule that is not the extension's.
+    (WITH own_function AS (
         SELECT member.objid AS oid
             FROM pg_catalog.pg_extension AS extension
                 JOIN pg_catalog.pg_depend AS member
@@ -164,14 +155,9 @@ BEGIN ATOMIC
             format('the %s of %s does not belong to the extension', what, relation),
             'As a superuser, drop it.',
             'error'
-        FROM intruder;
-END;
-COMMENT ON FUNCTION _snowid.check_foreign_triggers()
-    IS 'a part of snowid_check(): a trigger or a rule that is not the extension''s';
-
-CREATE FUNCTION _snowid.check_indexes(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM intruder)
+    UNION ALL
+    -- An index of the extension is gone.
     SELECT 'tables',
             format('the index %s is missing or not valid, so with many generators a lookup is slow', made.name),
             format('As a superuser, run: DROP INDEX IF EXISTS %1$s.%2$s; CREATE INDEX %2$s ON %3$s %4$s;', own.schema,
@@ -186,13 +172,16 @@ BEGIN ATOMIC
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS known ON known.oid = indexrelid
             WHERE indrelid = made.relation AND known.relname = made.name AND indisvalid);
 END;
-COMMENT ON FUNCTION _snowid.check_indexes() IS 'a part of snowid_check(): an index of the extension is gone';
+COMMENT ON FUNCTION _snowid.check_tables() IS 'a part of snowid_check(): the extensions tables';
 
 -- what is wrong with the record of the layout ------------------------------------------------
 
-CREATE FUNCTION _snowid.check_layout_record(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+-- what is wrong with the records of horizons and generators ---------------------------------------
+
+CREATE FUNCTION _snowid.check_records(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- No layout, or several, are recorded.
     SELECT 'layout',
             'this database has no record of its layout, so it cannot make or read snowflakes',
             format('As a superuser, insert the layout of its ids: INSERT INTO %s VALUES (%s(''default''), now());',
@@ -207,13 +196,9 @@ BEGIN ATOMIC
             format('If that is the layout of its ids, delete the others from %s as a superuser.',
                 '_snowid.layout'::regclass),
             'warning'
-        FROM _snowid.layout HAVING count(DISTINCT layout) > 1;
-END;
-COMMENT ON FUNCTION _snowid.check_layout_record() IS 'a part of snowid_check(): no layout, or several, are recorded';
-
-CREATE FUNCTION _snowid.check_layout_rebuild(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM _snowid.layout HAVING count(DISTINCT layout) > 1
+    UNION ALL
+    -- What was built for another layout.
     SELECT 'layout',
             format('%s was built before the layout of this database changed at %s', rebuild.object, rebuild.changed),
             CASE relation.relkind
@@ -231,17 +216,10 @@ BEGIN ATOMIC
                 ON rebuild.classid = 'pg_class'::regclass AND relation.oid = rebuild.objid
             LEFT JOIN pg_catalog.pg_index AS index ON index.indexrelid = relation.oid
         WHERE pg_describe_object(rebuild.classid, rebuild.objid, 0) IS NOT NULL
-            AND coalesce(relation.relfilenode, 0) = rebuild.filenode AND relation.relkind IS DISTINCT FROM 'I';
-END;
-COMMENT ON FUNCTION _snowid.check_layout_rebuild() IS 'a part of snowid_check(): what was built for another layout';
-
--- what is wrong with the records of horizons and generators ---------------------------------------
-
-CREATE FUNCTION _snowid.check_horizon_records(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH expected AS (
+            AND coalesce(relation.relfilenode, 0) = rebuild.filenode AND relation.relkind IS DISTINCT FROM 'I'
+    UNION ALL
+    -- A horizon is missing.
+    (WITH expected AS (
         SELECT generator AS id, ' in this database' AS place,
                 CASE scheme WHEN 'snowflake' THEN 'default' ELSE format('default of %ss', scheme) END AS name
             FROM _snowid.numbers_of_server()
@@ -252,14 +230,10 @@ BEGIN ATOMIC
             format('As a superuser, run: SELECT %s(now());',
                 '@extschema@.snowid_horizon_advance(timestamptz, boolean)'::regprocedure::regproc),
             'error'
-        FROM expected WHERE NOT EXISTS (SELECT FROM _snowid.horizon WHERE generator = expected.id);
-END;
-COMMENT ON FUNCTION _snowid.check_horizon_records() IS 'a part of snowid_check(): a horizon is missing';
-
-CREATE FUNCTION _snowid.check_horizons_ahead(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH limited AS (
+        FROM expected WHERE NOT EXISTS (SELECT FROM _snowid.horizon WHERE generator = expected.id))
+    UNION ALL
+    -- A horizon is ahead of the clock.
+    (WITH limited AS (
         SELECT id, name FROM _snowid.generator WHERE name IS NOT NULL AND NOT backfill
         UNION ALL
         SELECT generator, CASE scheme WHEN 'snowflake' THEN 'default' ELSE format('default of %ss', scheme) END
@@ -277,13 +251,9 @@ BEGIN ATOMIC
             'If the clock is wrong, correct it. If the horizon is wrong, because a clock was wrong or a row was '
                 'changed by hand, see snowid_horizon_rewind.',
             'error'
-        FROM ahead;
-END;
-COMMENT ON FUNCTION _snowid.check_horizons_ahead() IS 'a part of snowid_check(): a horizon is ahead of the clock';
-
-CREATE FUNCTION _snowid.check_generators(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM ahead)
+    UNION ALL
+    -- A generator that can make no id.
     SELECT 'generators',
             format('generator %s cannot make ids. %s', coalesce(generator.name, '?'), fault),
             'Change what is wrong with snowid_generator_alter, or drop it.',
@@ -291,26 +261,18 @@ BEGIN ATOMIC
         FROM _snowid.generator AS generator,
             LATERAL (SELECT CASE WHEN EXISTS (SELECT FROM _snowid.layout)
                 THEN _snowid.generator_fault(generator) END) AS found (fault)
-        WHERE generator.name IS NOT NULL AND fault IS NOT NULL;
-END;
-COMMENT ON FUNCTION _snowid.check_generators() IS 'a part of snowid_check(): a generator that can make no id';
-
-CREATE FUNCTION _snowid.check_lost_ids(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE generator.name IS NOT NULL AND fault IS NOT NULL
+    UNION ALL
+    -- Ids of given times may be lost.
     SELECT 'generators',
             format('generator %s refuses times that it may have been given before a restore or a failover, because its '
                 'last ids may be lost', name),
             format('For such times, make another generator with another number. If it is certain that nothing was '
                 'lost, run: SELECT %s(%L);', '@extschema@.snowid_generator_accept(text)'::regprocedure::regproc, name),
             'warning'
-        FROM _snowid.generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id);
-END;
-COMMENT ON FUNCTION _snowid.check_lost_ids() IS 'a part of snowid_check(): ids of given times may be lost';
-
-CREATE FUNCTION _snowid.check_grants(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM _snowid.generator WHERE name IS NOT NULL AND backfill AND _snowid.may_have_lost(id)
+    UNION ALL
+    -- A generator that nobody may use.
     SELECT 'generators',
             format('only superusers can use generator %s, because the roles that it was granted to are gone', name),
             format('Drop it; or run: SELECT %s(%L, ''...'');',
@@ -320,11 +282,15 @@ BEGIN ATOMIC
         WHERE name IS NOT NULL AND restricted AND NOT EXISTS (
             SELECT FROM _snowid.granted JOIN pg_catalog.pg_roles ON rolname = role WHERE generator = name);
 END;
-COMMENT ON FUNCTION _snowid.check_grants() IS 'a part of snowid_check(): a generator that nobody may use';
+COMMENT ON FUNCTION _snowid.check_records()
+    IS 'a part of snowid_check(): the records of layouts, horizons and generators';
 
-CREATE FUNCTION _snowid.check_template(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+-- what is wrong with the extension -------------------------------------------------------------
+
+CREATE FUNCTION _snowid.check_extension(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- A template with generators or keys.
     SELECT 'generators',
             format('this database is a template with %s, so databases made from it make the same ids',
                 _snowid.counted(count(*), 'named generator')),
@@ -338,15 +304,9 @@ BEGIN ATOMIC
             'this database is a template with keys of sealed ids, and whoever makes a database from it can reveal them',
             'Run: ALTER DATABASE ... IS_TEMPLATE false. Or drop the keys here with snowid_seal_key_drop.',
             'warning'
-        FROM pg_catalog.pg_database WHERE datname = current_database() AND datistemplate AND _snowid.has_seal_key();
-END;
-COMMENT ON FUNCTION _snowid.check_template() IS 'a part of snowid_check(): a template with generators or keys';
-
--- what is wrong with the extension -------------------------------------------------------------
-
-CREATE FUNCTION _snowid.check_version(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM pg_catalog.pg_database WHERE datname = current_database() AND datistemplate AND _snowid.has_seal_key()
+    UNION ALL
+    -- Library and extension differ.
     SELECT 'update',
             format('the extension has version %s in this database, but the library has version '
                 '%s', extversion, version),
@@ -354,13 +314,9 @@ BEGIN ATOMIC
                 'UPDATE;',
             'warning'
         FROM pg_catalog.pg_extension, _snowid.library_version() AS version
-        WHERE extname = 'snowid' AND extversion <> version;
-END;
-COMMENT ON FUNCTION _snowid.check_version() IS 'a part of snowid_check(): library and extension differ';
-
-CREATE FUNCTION _snowid.check_volatility(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE extname = 'snowid' AND extversion <> version
+    UNION ALL
+    -- A function that would be called once for many rows.
     SELECT 'functions',
             format('the function %s is %s, so a query may use one id for many rows', function.oid::regprocedure,
                 CASE function.provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END),
@@ -373,5 +329,4 @@ BEGIN ATOMIC
         WHERE extension.extname = 'snowid' AND function.proname ~ '^[a-z0-9]+_(next|next_batch|at)$'
             AND function.provolatile <> 'v';
 END;
-COMMENT ON FUNCTION _snowid.check_volatility()
-    IS 'a part of snowid_check(): a function that would be called once for many rows';
+COMMENT ON FUNCTION _snowid.check_extension() IS 'a part of snowid_check(): the extension itself';

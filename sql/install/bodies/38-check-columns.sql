@@ -75,10 +75,22 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.digits_of_checks() IS 'how many digits a snowflake of this database can have';
 
-CREATE FUNCTION _snowid.check_lengths(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+-- An int, or a bigint whose high half is 0. Bytes are stored in the order of the machine, which a 6 of our own shows.
+CREATE FUNCTION _snowid.limit_of_checks() RETURNS text LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+    SELECT format('(?:\{FUNCEXPR [^{]*)?\{CONST :consttype (?:21 |23 |20 [^}]*:constvalue 8 \[(?: %s) \])',
+            CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_constraint
+                    WHERE conrelid = '_snowid.seal_key'::regclass AND conbin::text ~ '\[(?: 0){7} 6 \]')
+                THEN '0 0 0 0(?: -?\d+){4}' ELSE '-?\d+(?: -?\d+){3} 0 0 0 0' END);
+END;
+COMMENT ON FUNCTION _snowid.limit_of_checks()
+    IS 'a pattern for stored expressions: the beginning of a constant that is below all ids';
+
+CREATE FUNCTION _snowid.check_columns(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH length_of (prefix, needed, type) AS (
+    -- Columns too short for the ids of their default.
+    (WITH length_of (prefix, needed, type) AS (
         VALUES
             ('WIDE', length(@extschema@.WIDE_last('(,)'::tstzrange)::text), 'WIDE'),
             ('snowflake', _snowid.digits_of_checks(), 'bigint'), ('uuidv7', 36, 'uuid')),
@@ -104,26 +116,10 @@ BEGIN ATOMIC
                 CASE WHEN base <> 'numeric'::regtype THEN 'text' WHEN referenced IS NULL THEN better
                     ELSE 'numeric' END),
             'error'
-        FROM made WHERE room < needed;
-END;
-COMMENT ON FUNCTION _snowid.check_lengths()
-    IS 'a part of snowid_check(): columns too short for the ids of their default';
-
--- An int, or a bigint whose high half is 0. Bytes are stored in the order of the machine, which a 6 of our own shows.
-CREATE FUNCTION _snowid.limit_of_checks() RETURNS text LANGUAGE sql STABLE PARALLEL RESTRICTED
-BEGIN ATOMIC
-    SELECT format('(?:\{FUNCEXPR [^{]*)?\{CONST :consttype (?:21 |23 |20 [^}]*:constvalue 8 \[(?: %s) \])',
-            CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_constraint
-                    WHERE conrelid = '_snowid.seal_key'::regclass AND conbin::text ~ '\[(?: 0){7} 6 \]')
-                THEN '0 0 0 0(?: -?\d+){4}' ELSE '-?\d+(?: -?\d+){3} 0 0 0 0' END);
-END;
-COMMENT ON FUNCTION _snowid.limit_of_checks()
-    IS 'a pattern for stored expressions: the beginning of a constant that is below all ids';
-
-CREATE FUNCTION _snowid.check_limits(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH col AS (
+        FROM made WHERE room < needed)
+    UNION ALL
+    -- Constraints that ids are too great for.
+    (WITH col AS (
         SELECT *, format('(?:\{RELABELTYPE [^{]*)?\{%s[^}]*\}(?:[^{}]*\})?', CASE WHEN of_domain
                 THEN 'COERCETODOMAINVALUE ' ELSE format('VAR :varno 1 :varattno %s ', attnum) END) AS value
             FROM _snowid.columns_of_checks() CROSS JOIN (VALUES (true), (false)) AS place (of_domain)
@@ -147,15 +143,40 @@ BEGIN ATOMIC
                         AS compared (number)) AS compared
             JOIN pg_catalog.pg_operator AS operator ON operator.oid = compared.number[1]::oid
         WHERE operator.oprname = ANY (compared.names)
-            AND limiting.conbin::text !~ '\{BOOLEXPR :boolop (or|not)|\{CASE|\{SUBLINK';
+            AND limiting.conbin::text !~ '\{BOOLEXPR :boolop (or|not)|\{CASE|\{SUBLINK');
 END;
-COMMENT ON FUNCTION _snowid.check_limits() IS 'a part of snowid_check(): constraints that ids are too great for';
+COMMENT ON FUNCTION _snowid.check_columns() IS 'a part of snowid_check(): columns that ids are made for';
 
--- With other arguments it is another function.
-CREATE FUNCTION _snowid.check_search_paths(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+CREATE FUNCTION _snowid.check_functions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH known AS (
+    -- Functions of users that make ids and say that they do not.
+    -- A body is read as it is stored. One that only names a generator in a comment is seen as well.
+    (WITH own AS MATERIALIZED (
+        SELECT function.oid, proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
+            FROM pg_catalog.pg_extension AS extension
+                JOIN pg_catalog.pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
+                    AND member.refobjid = extension.oid AND member.deptype = 'e'
+                    AND member.classid = 'pg_proc'::regclass
+                JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
+            WHERE extension.extname = 'snowid')
+    SELECT 'functions',
+            format('the function %s is immutable but makes ids, so a query may use one id for many rows',
+                wrapper.oid::regprocedure),
+            format('ALTER FUNCTION %s VOLATILE;', wrapper.oid::regprocedure),
+            'error'
+        FROM pg_catalog.pg_proc AS wrapper
+        WHERE wrapper.provolatile = 'i' AND wrapper.oid NOT IN (SELECT oid FROM own)
+            AND wrapper.pronamespace <> 'pg_catalog'::regnamespace
+            AND (wrapper.prosrc ~
+                    '\m(snowflake|uuidv7|WIDES)_(next|next_batch)[[:space:]]*\('
+                OR EXISTS (SELECT FROM own JOIN pg_catalog.pg_depend AS calls
+                        ON calls.refclassid = 'pg_proc'::regclass AND calls.refobjid = own.oid AND is_generating
+                            AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid)))
+    UNION ALL
+    -- Functions that come before the extension's in a search_path.
+    -- With other arguments it is another function.
+    (WITH known AS (
         SELECT setrole AS role, substr(entry, length('search_path=') + 1) AS path
             FROM pg_catalog.pg_db_role_setting, unnest(setconfig) AS entry
             WHERE starts_with(entry, 'search_path=')
@@ -184,45 +205,11 @@ BEGIN ATOMIC
                 SELECT FROM pg_catalog.pg_roles WHERE rolname = nspname AND step.role IN (0, oid))
         WHERE other.oid <> own.oid AND NOT EXISTS (SELECT FROM step AS earlier
             WHERE (earlier.role, earlier.path, earlier.schema) = (step.role, step.path, own.schema)
-                AND earlier.place < step.place);
-END;
-COMMENT ON FUNCTION _snowid.check_search_paths()
-    IS 'a part of snowid_check(): functions that come before the extension''s in a search_path';
-
--- A body is read as it is stored. One that only names a generator in a comment is seen as well.
-CREATE FUNCTION _snowid.check_wrappers(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH own AS MATERIALIZED (
-        SELECT function.oid, proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
-            FROM pg_catalog.pg_extension AS extension
-                JOIN pg_catalog.pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
-                    AND member.refobjid = extension.oid AND member.deptype = 'e'
-                    AND member.classid = 'pg_proc'::regclass
-                JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
-            WHERE extension.extname = 'snowid')
-    SELECT 'functions',
-            format('the function %s is immutable but makes ids, so a query may use one id for many rows',
-                wrapper.oid::regprocedure),
-            format('ALTER FUNCTION %s VOLATILE;', wrapper.oid::regprocedure),
-            'error'
-        FROM pg_catalog.pg_proc AS wrapper
-        WHERE wrapper.provolatile = 'i' AND wrapper.oid NOT IN (SELECT oid FROM own)
-            AND wrapper.pronamespace <> 'pg_catalog'::regnamespace
-            AND (wrapper.prosrc ~
-                    '\m(snowflake|uuidv7|WIDES)_(next|next_batch)[[:space:]]*\('
-                OR EXISTS (SELECT FROM own JOIN pg_catalog.pg_depend AS calls
-                        ON calls.refclassid = 'pg_proc'::regclass AND calls.refobjid = own.oid AND is_generating
-                            AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid));
-END;
-COMMENT ON FUNCTION _snowid.check_wrappers()
-    IS 'a part of snowid_check(): functions of users that make ids and say that they do not';
-
--- Types, operators and the planner call what is in this schema as whoever runs a statement.
-CREATE FUNCTION _snowid.check_rights(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH taken AS (
+                AND earlier.place < step.place))
+    UNION ALL
+    -- Rights that PUBLIC has lost.
+    -- Types, operators and the planner call what is in this schema as whoever runs a statement.
+    (WITH taken AS (
         SELECT function.oid::regprocedure AS function
             FROM pg_catalog.pg_proc AS function
                 LEFT JOIN pg_catalog.pg_init_privs AS initial
@@ -245,7 +232,6 @@ BEGIN ATOMIC
             format('As a superuser, run: GRANT EXECUTE ON FUNCTION %s TO PUBLIC;', string_agg(function::text, ', '
                 ORDER BY function::text COLLATE "C")),
             'error'
-        FROM taken HAVING count(*) > 0;
+        FROM taken HAVING count(*) > 0);
 END;
-COMMENT ON FUNCTION _snowid.check_rights()
-    IS 'a part of snowid_check(): rights that PUBLIC has lost';
+COMMENT ON FUNCTION _snowid.check_functions() IS 'a part of snowid_check(): functions that make ids, and rights';

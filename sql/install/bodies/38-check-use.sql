@@ -1,10 +1,27 @@
 
 -- what is wrong with the tables that use ids ---------------------------------------------
 
+CREATE FUNCTION _snowid.inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
+BEGIN ATOMIC
+    WITH relation AS (SELECT relowner, relacl FROM pg_catalog.pg_class WHERE oid = tbl),
+        inserter AS (
+            SELECT relowner AS role FROM relation
+            UNION SELECT grantee FROM relation, aclexplode(relacl) WHERE privilege_type = 'INSERT'
+            UNION SELECT grantee FROM pg_catalog.pg_attribute, aclexplode(attacl)
+                WHERE attrelid = tbl AND NOT attisdropped AND privilege_type = 'INSERT')
+    SELECT inserter.role, CASE inserter.role WHEN 0 THEN 'PUBLIC' ELSE inserter.role::regrole::text END
+        FROM inserter, relation
+        WHERE inserter.role <> relowner OR (SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE oid = relowner);
+END;
+COMMENT ON FUNCTION _snowid.inserters(oid)
+    IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
+
 CREATE FUNCTION _snowid.check_defaults(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH named AS (
+    -- Defaults that name no fitting generator.
+    (WITH named AS (
         SELECT used.*, made.name, made.scheme AS made_scheme, made.backfill
             FROM _snowid.default_uses() AS used
                 LEFT JOIN _snowid.generator AS made ON made.name = used.generator)
@@ -37,53 +54,9 @@ BEGIN ATOMIC
                     WHEN backfill THEN 'ids for given times only' ELSE 'ids for the current time only' END),
             format('Give %s another default: %s ...;', what, statement),
             'error'
-        FROM named WHERE scheme <> made_scheme OR given_time <> backfill;
-END;
-COMMENT ON FUNCTION _snowid.check_defaults() IS 'a part of snowid_check(): defaults that name no fitting generator';
-
--- A migration of an application can set the default again that a column had before. The comment of a column that was
--- converted says what that was.
-CREATE FUNCTION _snowid.check_converted(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH converted AS (
-        SELECT attrelid::regclass AS relation, attname, attidentity <> '' AS is_identity
-            FROM pg_catalog.pg_description
-                JOIN pg_catalog.pg_attribute ON attrelid = objoid AND attnum = objsubid AND NOT attisdropped
-            WHERE classoid = 'pg_class'::regclass AND description ~ '(^|\n)snowid: before, '
-                AND (atthasdef OR attidentity <> '' OR description ~ '(^|\n)snowid: before, (DEFAULT|GENERATED)'))
-    SELECT 'default',
-            format('column %I of %s was converted, but its default no longer makes ids of this extension', attname,
-                relation),
-            format('ALTER TABLE %s %sALTER %I SET DEFAULT %s(); -- the way back: CREATE EXTENSION snowid_convert',
-                relation, CASE WHEN is_identity THEN format('ALTER %I DROP IDENTITY, ', attname) ELSE '' END, attname,
-                '@extschema@.snowflake_next()'::regprocedure::regproc),
-            'error'
-        FROM converted WHERE NOT _snowid.default_is_ours(relation, attname);
-END;
-COMMENT ON FUNCTION _snowid.check_converted()
-    IS 'a part of snowid_check(): converted columns whose old default was set again';
-
-CREATE FUNCTION _snowid.inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
-BEGIN ATOMIC
-    WITH relation AS (SELECT relowner, relacl FROM pg_catalog.pg_class WHERE oid = tbl),
-        inserter AS (
-            SELECT relowner AS role FROM relation
-            UNION SELECT grantee FROM relation, aclexplode(relacl) WHERE privilege_type = 'INSERT'
-            UNION SELECT grantee FROM pg_catalog.pg_attribute, aclexplode(attacl)
-                WHERE attrelid = tbl AND NOT attisdropped AND privilege_type = 'INSERT')
-    SELECT inserter.role, CASE inserter.role WHEN 0 THEN 'PUBLIC' ELSE inserter.role::regrole::text END
-        FROM inserter, relation
-        WHERE inserter.role <> relowner OR (SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE oid = relowner);
-END;
-COMMENT ON FUNCTION _snowid.inserters(oid)
-    IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
-
-CREATE FUNCTION _snowid.check_default_columns(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM named WHERE scheme <> made_scheme OR given_time <> backfill)
+    UNION ALL
+    -- Columns whose default is too wide, or may not be called.
     SELECT 'default',
             format('column %I of %s is of type %s, which does not hold the ids that its default '
                 'makes', attname, relation, format_type(type, NULL)),
@@ -100,10 +73,26 @@ BEGIN ATOMIC
             'error'
         FROM _snowid.columns_of_checks() JOIN pg_catalog.pg_proc ON pg_proc.oid = function,
             _snowid.inserters(relation) AS inserter
-        WHERE proacl IS NOT NULL AND NOT has_function_privilege(inserter.role, function, 'EXECUTE');
+        WHERE proacl IS NOT NULL AND NOT has_function_privilege(inserter.role, function, 'EXECUTE')
+    UNION ALL
+    -- A migration of an application has set the default again that a column had before it was converted. The comment
+    -- of the column says what that was.
+    (WITH converted AS (
+        SELECT attrelid::regclass AS relation, attname, attidentity <> '' AS is_identity
+            FROM pg_catalog.pg_description
+                JOIN pg_catalog.pg_attribute ON attrelid = objoid AND attnum = objsubid AND NOT attisdropped
+            WHERE classoid = 'pg_class'::regclass AND description ~ '(^|\n)snowid: before, '
+                AND (atthasdef OR attidentity <> '' OR description ~ '(^|\n)snowid: before, (DEFAULT|GENERATED)'))
+    SELECT 'default',
+            format('column %I of %s was converted, but its default no longer makes ids of this extension', attname,
+                relation),
+            format('ALTER TABLE %s %sALTER %I SET DEFAULT %s(); -- the way back: CREATE EXTENSION snowid_convert',
+                relation, CASE WHEN is_identity THEN format('ALTER %I DROP IDENTITY, ', attname) ELSE '' END, attname,
+                '@extschema@.snowflake_next()'::regprocedure::regproc),
+            'error'
+        FROM converted WHERE NOT _snowid.default_is_ours(relation, attname));
 END;
-COMMENT ON FUNCTION _snowid.check_default_columns()
-    IS 'a part of snowid_check(): columns whose default is too wide, or may not be called';
+COMMENT ON FUNCTION _snowid.check_defaults() IS 'a part of snowid_check(): defaults';
 
 -- Where no generator is restricted, the defaults are not looked up a second time.
 CREATE FUNCTION _snowid.check_default_grants(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)

@@ -1,11 +1,11 @@
 
 -- what is wrong with partitions by time ---------------------------------------------
 
-CREATE FUNCTION _snowid.check_partitions_ahead(OUT subject text, OUT finding text, OUT what_to_do text,
-    OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
+CREATE FUNCTION _snowid.check_partitions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    WITH governed AS MATERIALIZED (
+    -- There are no partitions for the time to come, or nobody makes them.
+    (WITH governed AS MATERIALIZED (
         SELECT "table", min(record::oid)::regclass AS record FROM @extschema@.snowid_governed GROUP BY "table"),
     found AS MATERIALIZED (
         SELECT p.*, r.every, r.ahead, r.parent IS NOT NULL AS is_recorded, governed.record,
@@ -33,15 +33,9 @@ BEGIN ATOMIC
             format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => 3); with retain and expired, if '
                 'old partitions are to go.', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,'
                 'text,boolean,text,boolean)'::regprocedure::regproc, parent, period), 'warning'
-        FROM found WHERE record IS NULL AND NOT is_recorded AND ends >= now() + period AND isfinite(ends);
-END;
-COMMENT ON FUNCTION _snowid.check_partitions_ahead() IS
-    'the check that tables have partitions for the time to come, and somebody who makes them';
-
-CREATE FUNCTION _snowid.check_partitions_layout(OUT subject text, OUT finding text, OUT what_to_do text,
-    OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
-BEGIN ATOMIC
+        FROM found WHERE record IS NULL AND NOT is_recorded AND ends >= now() + period AND isfinite(ends))
+    UNION ALL
+    -- The layout is not the one by which partitions expire.
     SELECT 'partitions', format('nothing of %s expires, because the layout of this database is not the one that was '
                 'recorded for it', parent),
             format('As its owner see in %s(%L) which partitions are older than %s by this layout. Then run SELECT * '
@@ -50,16 +44,10 @@ BEGIN ATOMIC
                 '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,text,boolean,text,boolean)'
                     ::regprocedure::regproc, every,
                 '@extschema@.snowid_partition_forget(regclass)'::regprocedure::regproc), 'warning'
-        FROM _snowid.partition_misread();
-END;
-COMMENT ON FUNCTION _snowid.check_partitions_layout() IS
-    'the check that the layout is the one by which partitions expire';
-
-CREATE FUNCTION _snowid.check_partitions_maintained(OUT subject text, OUT finding text, OUT what_to_do text,
-    OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
-BEGIN ATOMIC
-    WITH run AS (
+        FROM _snowid.partition_misread()
+    UNION ALL
+    -- The last run of snowid_maintain left something.
+    (WITH run AS (
         SELECT run.* FROM _snowid.maintenance AS run JOIN _snowid.partitioned USING (parent)
             WHERE EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = parent))
     SELECT 'partitions', format('the last snowid_maintain did not maintain %s: %s', parent, error),
@@ -68,16 +56,9 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'partitions', format('a partition of %s is old enough to expire, and does not: %s', parent, reason),
             'If its rows are to go, detach it by hand.', 'note'
-        FROM run, unnest(kept) AS reason WHERE reason !~ ' has a record of its own$';
-END;
-COMMENT ON FUNCTION _snowid.check_partitions_maintained() IS
-    'the check that the last run of snowid_maintain did all';
-
--- A table that nothing expires from may have no job.
-CREATE FUNCTION _snowid.check_partitions_neglected(OUT subject text, OUT finding text, OUT what_to_do text,
-    OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM run, unnest(kept) AS reason WHERE reason !~ ' has a record of its own$')
+    UNION ALL
+    -- No job maintains what is recorded. A table that nothing expires from may have none.
     SELECT 'partitions', format('snowid_maintain has not maintained %s %s', parent,
             coalesce('since ' || date_trunc('second', run.last), 'yet, and so nothing of it expires')),
             format('Let a job run CALL %s(); at least daily, as %s or a role that may act as it.',
@@ -90,16 +71,9 @@ BEGIN ATOMIC
             LATERAL (SELECT min(made) AS made FROM _snowid.partition_times AS times
                 WHERE times.parent = record.parent) AS first
         WHERE own.sqlstate IS NULL AND coalesce(run.last, CASE WHEN retain IS NOT NULL THEN first.made END)
-            < now() - interval '1 day';
-END;
-COMMENT ON FUNCTION _snowid.check_partitions_neglected()
-    IS 'the check that a job maintains what is recorded';
-
--- It reads no table: how many rows there are is what PostgreSQL has counted.
-CREATE FUNCTION _snowid.check_partitions_rest(OUT subject text, OUT finding text, OUT what_to_do text,
-    OUT severity text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
-BEGIN ATOMIC
+            < now() - interval '1 day'
+    UNION ALL
+    -- Default partitions have rows that are in no partition's way. It reads no table: PostgreSQL has counted the rows.
     SELECT 'partitions', format('the default partition of %s has about %s', "table",
             _snowid.counted(rows, 'row')),
             format('As the owner of the table run CALL %s(%L); which leaves rows that are older than retain.',
@@ -109,5 +83,4 @@ BEGIN ATOMIC
         WHERE rows > 0 AND NOT EXISTS (SELECT FROM _snowid.maintenance AS run
             WHERE run.parent = record AND run.sqlstate = '23514');
 END;
-COMMENT ON FUNCTION _snowid.check_partitions_rest() IS
-    'the check for rows in default partitions that are not in the way of another one';
+COMMENT ON FUNCTION _snowid.check_partitions() IS 'a part of snowid_check(): partitions by time';

@@ -63,19 +63,6 @@ COMMENT ON FUNCTION _snowid.check_start() IS 'a part of snowid_check(): the star
 
 -- what is wrong with its numbers ---------------------------------------------------
 
-CREATE FUNCTION _snowid.check_number_waits(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    SELECT number.name,
-            format('the %s stays %s until all databases are read for %s', number.name, number.in_force, number.next)
-                || coalesce(format(', and database %s cannot be', state.database), ''),
-            'The server''s log has the error. Repair or drop the database.',
-            'warning'
-        FROM _snowid.numbers_of_server() AS number, _snowid.state() AS state
-        WHERE number.holders IS NULL AND number.in_force <> number.next AND state.start = 'ready';
-END;
-COMMENT ON FUNCTION _snowid.check_number_waits() IS 'a part of snowid_check(): a new number cannot take effect';
-
 -- What makes ids beside this server, if it does, so that they need a number that somebody chose.
 CREATE FUNCTION _snowid.others_beside() RETURNS text[]
     LANGUAGE sql STABLE PARALLEL RESTRICTED
@@ -90,10 +77,20 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.others_beside() IS 'the signs of other servers that may make ids, too';
 
-CREATE FUNCTION _snowid.check_number_unset(stat @extschema@.snowid_stat[], settings pg_catalog.pg_settings[],
+CREATE FUNCTION _snowid.check_numbers(stat @extschema@.snowid_stat[], settings pg_catalog.pg_settings[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- A new number cannot take effect.
+    SELECT number.name,
+            format('the %s stays %s until all databases are read for %s', number.name, number.in_force, number.next)
+                || coalesce(format(', and database %s cannot be', state.database), ''),
+            'The server''s log has the error. Repair or drop the database.',
+            'warning'
+        FROM _snowid.numbers_of_server() AS number, _snowid.state() AS state
+        WHERE number.holders IS NULL AND number.in_force <> number.next AND state.start = 'ready'
+    UNION ALL
+    -- Nobody has chosen a number.
     SELECT own.name,
             format('the %s is 0 because none is set', own.title)
                 || coalesce(', beside ' || nullif(array_to_string(beside, ' and '), ''), ''),
@@ -106,15 +103,10 @@ BEGIN ATOMIC
         WHERE NOT EXISTS (SELECT FROM _snowid.worker() AS worker WHERE worker.source = 'directory')
             AND (own.scheme = 'snowflake'
                 OR EXISTS (SELECT FROM unnest(stat) AS s
-                    WHERE s.generator = 'default' AND s.scheme = own.scheme AND s.issued > 0));
-END;
-COMMENT ON FUNCTION _snowid.check_number_unset(@extschema@.snowid_stat[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): nobody has chosen a number';
-
-CREATE FUNCTION _snowid.check_number_held(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH held AS (
+                    WHERE s.generator = 'default' AND s.scheme = own.scheme AND s.issued > 0))
+    UNION ALL
+    -- A generator has the server's number.
+    (WITH held AS (
         SELECT number.*, number.in_force = number.next AS is_own, number.holder_count = 1 AS is_one
             FROM _snowid.numbers_of_server() AS number WHERE number.holders IS NOT NULL)
     SELECT name,
@@ -131,13 +123,9 @@ BEGIN ATOMIC
                     'snowid_generator_drop, or change %s. Then reload. Or restart the server: at a start it takes its '
                     'number, and a generator that has the same one makes no ids.', name, setting) END,
             'error'
-        FROM held;
-END;
-COMMENT ON FUNCTION _snowid.check_number_held() IS 'a part of snowid_check(): a generator has the server''s number';
-
-CREATE FUNCTION _snowid.check_copy(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM held)
+    UNION ALL
+    -- Another server may go on with the same data.
     SELECT 'copy',
             'this server''s data were copied or moved, and a server may still run on the original',
             format('If one does, give this server another snowid.worker_id and snowid.sno_partition, and its named '
@@ -148,14 +136,16 @@ BEGIN ATOMIC
         WHERE _snowid.is_copy()
             AND NOT EXISTS (SELECT FROM _snowid.worker() AS worker WHERE worker.source = 'directory');
 END;
-COMMENT ON FUNCTION _snowid.check_copy() IS 'a part of snowid_check(): another server may go on with the same data';
+COMMENT ON FUNCTION _snowid.check_numbers(@extschema@.snowid_stat[], pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): the numbers that this server makes ids with';
 
 -- what is wrong between it and the directory --------------------------------------------
 
-CREATE FUNCTION _snowid.check_directory_lease(
+CREATE FUNCTION _snowid.check_directory(settings pg_catalog.pg_settings[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- The directory gives this server no time.
     SELECT 'directory',
             'this server has no worker id, and makes no ids that need one' || coalesce('. ' || last_error, ''),
             'See the view snowid_worker, and snowid_directory.workers in the directory.',
@@ -175,29 +165,18 @@ BEGIN ATOMIC
             'Both may have made the same ids. Find them with script/fleet-report, and find out why the directory has '
                 'lost what it gave out. Then SELECT snowid_stat_reset(); ends this message.',
             'error'
-        FROM _snowid.worker() AS worker WHERE twice IS NOT NULL;
-END;
-COMMENT ON FUNCTION _snowid.check_directory_lease()
-    IS 'a part of snowid_check(): the directory gives this server no time';
-
-CREATE FUNCTION _snowid.check_directory_clock(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM _snowid.worker() AS worker WHERE twice IS NOT NULL
+    UNION ALL
+    -- Two clocks differ.
     SELECT 'directory',
             format('this server''s clock is %s %s its directory''s', _snowid.in_words(clock_difference),
                 CASE WHEN clock_difference < interval '0' THEN 'behind' ELSE 'ahead of' END),
             'Correct the clock that is wrong. A server whose clock is far off gets no worker id at its next start.',
             'warning'
         FROM _snowid.worker() AS worker
-        WHERE worker.source = 'directory' AND abs(extract(epoch FROM clock_difference)) > 1;
-END;
-COMMENT ON FUNCTION _snowid.check_directory_clock() IS 'a part of snowid_check(): two clocks differ';
-
-CREATE FUNCTION _snowid.check_directory_numbers(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE worker.source = 'directory' AND abs(extract(epoch FROM clock_difference)) > 1
+    UNION ALL
+    -- The directory has few numbers left, or gives out that of a generator.
     SELECT 'directory',
             format('the directory has only %s of %s worker ids left', free_numbers, last - first + 1),
             'Add some with snowid_directory.add(). Each start takes another one, and the old one is free again after a '
@@ -212,14 +191,9 @@ BEGIN ATOMIC
         FROM _snowid.worker() AS worker
             JOIN _snowid.generator AS generator
                 ON coalesce(generator.worker, generator.partition) BETWEEN first AND last
-        WHERE worker.source = 'directory' AND generator.name IS NOT NULL;
-END;
-COMMENT ON FUNCTION _snowid.check_directory_numbers() IS 'a part of snowid_check(): the numbers of the directory';
-
-CREATE FUNCTION _snowid.check_directory_settings(settings pg_catalog.pg_settings[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE worker.source = 'directory' AND generator.name IS NOT NULL
+    UNION ALL
+    -- Settings that do not fit a directory.
     SELECT 'directory',
             format('the directory is reached by %s, so a copy of this machine would be its own directory', directory),
             'In snowid.directory, name its host as other machines know it.',
@@ -241,8 +215,8 @@ BEGIN ATOMIC
         FROM _snowid.worker() AS worker
         WHERE worker.source = 'directory' AND current_setting('max_worker_processes')::int < 3;
 END;
-COMMENT ON FUNCTION _snowid.check_directory_settings(pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): settings that do not fit a directory';
+COMMENT ON FUNCTION _snowid.check_directory(pg_catalog.pg_settings[])
+    IS 'a part of snowid_check(): what is between this server and its directory';
 
 -- Whoever checks must not run what somebody else has put in its place.
 CREATE FUNCTION _snowid.check_directory_here(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -271,10 +245,11 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.stat_of_checks() IS 'the statistics that checks look at, read once for all of them';
 
-CREATE FUNCTION _snowid.check_layout_of_server(stat @extschema@.snowid_stat[],
+CREATE FUNCTION _snowid.check_times(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- This database has another layout than the server.
     SELECT 'layout',
             format('this database''s layout %s is not the server''s, %s, so it makes no snowflakes here',
                 recorded, own.layout),
@@ -282,15 +257,9 @@ BEGIN ATOMIC
                 'snowid_layout_change.',
             'error'
         FROM unnest(stat) AS own, _snowid.recorded_layout() AS recorded
-        WHERE own.generator = 'default' AND own.scheme = 'snowflake' AND own.layout <> recorded;
-END;
-COMMENT ON FUNCTION _snowid.check_layout_of_server(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): this database has another layout than the server';
-
-CREATE FUNCTION _snowid.check_end_of_time(stat @extschema@.snowid_stat[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE own.generator = 'default' AND own.scheme = 'snowflake' AND own.layout <> recorded
+    UNION ALL
+    -- A layout is about to end.
     SELECT 'layout',
             format('the time of generator %s runs out at %s', concat(database || '.', generator), ends_at),
             'Plan the move to another kind of key in good time: CREATE EXTENSION snowid_convert. Where this layout '
@@ -298,31 +267,19 @@ BEGIN ATOMIC
             CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
                 ELSE 'note' END
         FROM unnest(stat)
-        WHERE ends_at < now() + interval '5 years' AND coalesce(database, current_database()) = current_database();
-END;
-COMMENT ON FUNCTION _snowid.check_end_of_time(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): a layout is about to end';
-
-CREATE FUNCTION _snowid.check_clock_steps(stat @extschema@.snowid_stat[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE ends_at < now() + interval '5 years' AND coalesce(database, current_database()) = current_database()
+    UNION ALL
+    -- The clock steps back.
     SELECT 'clock',
             format('the clock has stepped back %s, by %s at most', _snowid.counted(clock_regressions, 'time'),
                 _snowid.in_words(max_regression)),
             'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters to '
                 'zero.',
             'warning'
-        FROM unnest(stat) WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0;
-END;
-COMMENT ON FUNCTION _snowid.check_clock_steps(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): the clock steps back';
-
-CREATE FUNCTION _snowid.check_ahead_of_clock(stat @extschema@.snowid_stat[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    WITH room AS (
+        FROM unnest(stat) WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0
+    UNION ALL
+    -- Ids are ahead of the clock.
+    (WITH room AS (
         SELECT current_setting('snowid.clock_drift', true)::interval AS drift,
             current_setting('snowid.reserve', true)::interval AS reserve)
     SELECT 'clock',
@@ -335,14 +292,9 @@ BEGIN ATOMIC
         FROM unnest(stat), room
         WHERE coalesce(database, current_database()) = current_database()
             AND (ahead > drift
-                OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0));
-END;
-COMMENT ON FUNCTION _snowid.check_ahead_of_clock(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): ids are ahead of the clock';
-
-CREATE FUNCTION _snowid.check_time_service(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+                OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0)))
+    UNION ALL
+    -- The clock leaps, or nothing keeps it right.
     SELECT 'clock',
             format('the clock has leapt forward by %s and nobody has accepted that, so ids are refused',
                 _snowid.in_words(leap)),
@@ -357,22 +309,8 @@ BEGIN ATOMIC
             'note'
         FROM _snowid.state() WHERE NOT synchronised;
 END;
-COMMENT ON FUNCTION _snowid.check_time_service()
-    IS 'a part of snowid_check(): the clock leaps, or nothing keeps it right';
-
-CREATE FUNCTION _snowid.check_refusals(stat @extschema@.snowid_stat[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    SELECT 'refusals',
-            format('generator %s has refused %s', concat(database || '.', generator),
-                _snowid.counted(refusals, 'id')),
-            'The server''s log says why. Once that is fixed, SELECT snowid_stat_reset(); sets the counters to zero.',
-            'error'
-        FROM unnest(stat)
-        WHERE refusals > 0 AND coalesce(database, current_database()) = current_database();
-END;
-COMMENT ON FUNCTION _snowid.check_refusals(@extschema@.snowid_stat[]) IS 'a part of snowid_check(): ids were refused';
+COMMENT ON FUNCTION _snowid.check_times(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): the layout and the clock';
 
 CREATE FUNCTION _snowid.room_of_database() RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -384,10 +322,41 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.room_of_database() IS 'how many named generators of one database can be in use';
 
-CREATE FUNCTION _snowid.check_room(stat @extschema@.snowid_stat[],
+-- Without a record of the layout no snowflake has a time.
+CREATE FUNCTION _snowid.check_safe_horizon(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+    SELECT 'safe horizon',
+            format('%s has held the safe horizon of %s for %s, so pollers get no new rows',
+                CASE WHEN holder.pid IS NULL THEN format('the prepared transaction %L', holder.gid)
+                    ELSE format('process %s, which is %s,', holder.pid, coalesce(session.state, 'active')) END,
+                coalesce('generator ' || holder.generator, 'all generators'),
+                _snowid.in_words(clock_timestamp() - holder."time")),
+            CASE WHEN holder.pid IS NULL THEN format('In this database, run COMMIT PREPARED %L; or ROLLBACK PREPARED '
+                    '%1$L; as its coordinator says.', holder.gid)
+                ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', holder.pid) END,
+            CASE WHEN holder.pid IS NOT NULL AND session.state = 'active' THEN 'note' ELSE 'warning' END
+        FROM (SELECT DISTINCT ON (generator) * FROM @extschema@.snowid_holders ORDER BY generator, "time") AS holder
+            LEFT JOIN pg_catalog.pg_stat_activity AS session ON session.pid = holder.pid
+        WHERE EXISTS (SELECT FROM _snowid.layout)
+            AND holder."time" < clock_timestamp() - interval '1 min';
+END;
+COMMENT ON FUNCTION _snowid.check_safe_horizon() IS 'a part of snowid_check(): a transaction that pollers wait for';
+
+CREATE FUNCTION _snowid.check_generators_in_use(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- Ids were refused.
+    SELECT 'refusals',
+            format('generator %s has refused %s', concat(database || '.', generator),
+                _snowid.counted(refusals, 'id')),
+            'The server''s log says why. Once that is fixed, SELECT snowid_stat_reset(); sets the counters to zero.',
+            'error'
+        FROM unnest(stat)
+        WHERE refusals > 0 AND coalesce(database, current_database()) = current_database()
+    UNION ALL
+    -- There is little room for named generators.
     SELECT 'generators',
             format('%s of %s named generators that this server has room for are in use', count(*), room),
             'If all are in use, the next one makes no ids. Raise snowid.max_generators and restart the server, or drop '
@@ -411,15 +380,9 @@ BEGIN ATOMIC
                 'snowid.max_generators_per_database.',
             CASE room WHEN 0 THEN 'error' ELSE 'note' END
         FROM _snowid.room_of_database() AS room, _snowid.generator
-        WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room;
-END;
-COMMENT ON FUNCTION _snowid.check_room(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): there is little room for named generators';
-
-CREATE FUNCTION _snowid.check_overflow(stat @extschema@.snowid_stat[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room
+    UNION ALL
+    -- Callers wait for the next tick.
     SELECT 'overflow',
             format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
                 concat(database || '.', generator), wait_time, stats_reset),
@@ -428,36 +391,9 @@ BEGIN ATOMIC
             'note'
         FROM unnest(stat)
         WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
-            AND coalesce(database, current_database()) = current_database();
-END;
-COMMENT ON FUNCTION _snowid.check_overflow(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): callers wait for the next tick';
-
--- Without a record of the layout no snowflake has a time.
-CREATE FUNCTION _snowid.check_safe_horizon(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    SELECT 'safe horizon',
-            format('%s has held the safe horizon of %s for %s, so pollers get no new rows',
-                CASE WHEN holder.pid IS NULL THEN format('the prepared transaction %L', holder.gid)
-                    ELSE format('process %s, which is %s,', holder.pid, coalesce(session.state, 'active')) END,
-                coalesce('generator ' || holder.generator, 'all generators'),
-                _snowid.in_words(clock_timestamp() - holder."time")),
-            CASE WHEN holder.pid IS NULL THEN format('In this database, run COMMIT PREPARED %L; or ROLLBACK PREPARED '
-                    '%1$L; as its coordinator says.', holder.gid)
-                ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', holder.pid) END,
-            CASE WHEN holder.pid IS NOT NULL AND session.state = 'active' THEN 'note' ELSE 'warning' END
-        FROM (SELECT DISTINCT ON (generator) * FROM @extschema@.snowid_holders ORDER BY generator, "time") AS holder
-            LEFT JOIN pg_catalog.pg_stat_activity AS session ON session.pid = holder.pid
-        WHERE EXISTS (SELECT FROM _snowid.layout)
-            AND holder."time" < clock_timestamp() - interval '1 min';
-END;
-COMMENT ON FUNCTION _snowid.check_safe_horizon() IS 'a part of snowid_check(): a transaction that pollers wait for';
-
-CREATE FUNCTION _snowid.check_overlap(stat @extschema@.snowid_stat[],
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+            AND coalesce(database, current_database()) = current_database()
+    UNION ALL
+    -- Two generators could make the same ids.
     SELECT 'overlap',
             format('generator %s of %s could make the same ids as %s', concat(database || '.', generator), scheme,
                 array_to_string(overlapping, ', ') || CASE WHEN overlap_count > cardinality(overlapping)
@@ -469,8 +405,8 @@ BEGIN ATOMIC
         WHERE generator <> 'default' AND overlap_count > 0
             AND coalesce(database, current_database()) = current_database();
 END;
-COMMENT ON FUNCTION _snowid.check_overlap(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): two generators could make the same ids';
+COMMENT ON FUNCTION _snowid.check_generators_in_use(@extschema@.snowid_stat[])
+    IS 'a part of snowid_check(): generators, by their statistics';
 
 -- what others may receive, or have lost ----------------------------------------------
 
@@ -488,9 +424,10 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION _snowid.published() IS 'the tables of the extension that publications send';
 
-CREATE FUNCTION _snowid.check_publications(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
+CREATE FUNCTION _snowid.check_replication(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- Others receive this server's generators.
     SELECT 'replication',
             format('publication %s sends tables that belong to this server''s generators: %s', publication,
                 string_agg(relation::text, ', ' ORDER BY relation::text COLLATE "C")),
@@ -501,28 +438,17 @@ BEGIN ATOMIC
                 || ' A subscriber with the extension drops these rows.',
             'note'
         FROM _snowid.published() WHERE relation <> '_snowid.seal_key'::regclass
-        GROUP BY publication, for_all_tables;
-END;
-COMMENT ON FUNCTION _snowid.check_publications()
-    IS 'a part of snowid_check(): others receive this server''s generators';
-
-CREATE FUNCTION _snowid.check_seal_publications(
-        OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        GROUP BY publication, for_all_tables
+    UNION ALL
+    -- Others receive the keys of sealed ids.
     SELECT 'seal',
             format('publication %s sends the keys of sealed ids to a subscriber that copies all tables', publication),
             'Let it publish only your own tables or schemas. Replace keys that a subscriber may have got with '
                 'snowid_seal_key_create and snowid_seal_key_use.',
             'warning'
-        FROM _snowid.published() WHERE relation = '_snowid.seal_key'::regclass AND _snowid.has_seal_key();
-END;
-COMMENT ON FUNCTION _snowid.check_seal_publications()
-    IS 'a part of snowid_check(): others receive the keys of sealed ids';
-
-CREATE FUNCTION _snowid.check_subscriptions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        FROM _snowid.published() WHERE relation = '_snowid.seal_key'::regclass AND _snowid.has_seal_key()
+    UNION ALL
+    -- This server receives others' generators.
     SELECT 'replication',
             format('subscription %s receives tables that belong to another server''s generators', subscription.subname),
             'Their rows are dropped. Take them out of the publication as snowid_check() says there, and run ALTER '
@@ -530,14 +456,9 @@ BEGIN ATOMIC
             'note'
         FROM pg_catalog.pg_subscription_rel AS received
             JOIN pg_catalog.pg_subscription AS subscription ON subscription.oid = received.srsubid
-        WHERE received.srrelid = '_snowid.generator'::regclass;
-END;
-COMMENT ON FUNCTION _snowid.check_subscriptions()
-    IS 'a part of snowid_check(): this server receives others'' generators';
-
-CREATE FUNCTION _snowid.check_seal_key(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
+        WHERE received.srrelid = '_snowid.generator'::regclass
+    UNION ALL
+    -- Ids cannot be sealed.
     SELECT 'seal',
             format('roles may use %s, but this database has no key for sealed ids',
                 string_agg(DISTINCT function.oid::regprocedure::text, ' and ')),
@@ -550,4 +471,5 @@ BEGIN ATOMIC
             AND granted.grantee <> function.proowner AND NOT granted.is_grantable AND NOT _snowid.has_seal_key()
         HAVING count(*) > 0;
 END;
-COMMENT ON FUNCTION _snowid.check_seal_key() IS 'a part of snowid_check(): ids cannot be sealed';
+COMMENT ON FUNCTION _snowid.check_replication()
+    IS 'a part of snowid_check(): what others receive, and the keys of sealed ids';
