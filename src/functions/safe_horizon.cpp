@@ -1,4 +1,4 @@
-// The watermark in SQL, where it is the safe horizon, and the transactions that hold it back.
+// The safe horizon in SQL, and the transactions that hold it back.
 #include "core/id/snowflake.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
@@ -19,7 +19,7 @@ using namespace snowid::server;
 
 namespace {
 
-void require_watermark() {
+void require_safe_horizon() {
     if (RecoveryInProgress())
         ereport(ERROR,
                 (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("the safe horizon is not known on a standby"),
@@ -32,13 +32,13 @@ void require_watermark() {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_safe_horizon) {
-    require_watermark();
-    return UInt64GetDatum(snowflake_generator.watermark());
+    require_safe_horizon();
+    return UInt64GetDatum(snowflake_generator.safe_horizon());
 }
 
 SNOWID_FUNCTION(snowid_safe_horizon_of) {
-    require_watermark();
-    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).watermark());
+    require_safe_horizon();
+    return UInt64GetDatum(generator_argument<SnowflakeGenerator>(fcinfo, 0).safe_horizon());
 }
 
 SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }

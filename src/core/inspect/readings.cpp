@@ -8,15 +8,16 @@
 namespace snowid::core {
 namespace {
 
-// What is known of a preset's ids in the world. The first weeks after an epoch are nobody's, so that numbers of cards
-// and dates written together are no ids.
-struct Ways {
+// What speaks for a preset before the number is looked at: since when there are such ids, and how many bits rarer they
+// are than others. Ids begin weeks after the epoch, because numbers of cards, and dates written in one word, would fall
+// into these weeks.
+struct Prior {
     std::string_view preset;
     std::string_view since;
     int rarity;
 };
 
-constexpr Ways kWays[] = {
+constexpr Prior kPriors[] = {
     {"default", "2024-02-01", 4},    {"twitter", "2010-12-01", 0},  {"discord", "2015-02-01", 0},
     {"instagram", "2011-09-20", 1},  {"mastodon", "2016-03-01", 0}, {"sonyflake", "2014-12-01", 1},
     {"sonyflake2", "2025-02-15", 2}, {"baidu", "2016-06-20", 6},    {"wide", "2024-02-01", 6},
@@ -35,12 +36,14 @@ UnixMicros time_or(std::string_view text, UnixMicros otherwise) noexcept {
     return parse_time(text, t) ? t : otherwise;
 }
 
-int even(int bits) noexcept { return bits * kBit; }
+// What a value costs in bits: if all are as frequent, and if small ones are more frequent.
+int cost_of_any(int bits) noexcept { return bits * kBit; }
 
-// Small values are more frequent.
 int width(std::uint64_t value) noexcept { return 64 - std::countl_zero(value); }
-int low(std::uint64_t value) noexcept { return (2 * width(value) + 1) * kBit; }
-int low(const Field &field, std::uint64_t value) noexcept { return std::min(low(value), even(field.bits + 1)); }
+int cost_of_small(std::uint64_t value) noexcept { return (2 * width(value) + 1) * kBit; }
+int cost_of_small(const Field &field, std::uint64_t value) noexcept {
+    return std::min(cost_of_small(value), cost_of_any(field.bits + 1));
+}
 
 // Most tweets are of the data centres 10 and 11, the early ones of 1.
 int datacenter(std::uint64_t value) noexcept { return (value == 10 || value == 11 || value == 1 ? 2 : 6) * kBit; }
@@ -52,10 +55,10 @@ int discord(std::string_view field, std::uint64_t value) noexcept {
 }
 
 int cost_of(std::string_view preset, const Field &field, std::uint64_t value) noexcept {
-    if (preset == "twitter") return field.name_view() == "datacenter" ? datacenter(value) : even(field.bits);
+    if (preset == "twitter") return field.name_view() == "datacenter" ? datacenter(value) : cost_of_any(field.bits);
     if (preset == "discord") return discord(field.name_view(), value);
-    if (preset == "instagram" || preset == "sonyflake" || preset == "sonyflake2") return even(field.bits);
-    return low(field, value);
+    if (preset == "instagram" || preset == "sonyflake" || preset == "sonyflake2") return cost_of_any(field.bits);
+    return cost_of_small(field, value);
 }
 
 constexpr std::int64_t kDay = kMicrosPerDay;
@@ -105,8 +108,8 @@ int Reading::worker_cost(std::uint64_t number) const noexcept {
 int Reading::sequence_cost(std::uint64_t number) const noexcept {
     if (is_unix_time()) return 0;
     const Field &field = layout.sequence();
-    if (preset == "instagram" || preset == "mastodon") return even(field.bits);
-    return low(field, field.read(number));
+    if (preset == "instagram" || preset == "mastodon") return cost_of_any(field.bits);
+    return cost_of_small(field, field.read(number));
 }
 
 int Reading::cost(std::uint64_t number, UnixMicros now) const noexcept {
@@ -136,10 +139,10 @@ Readings::Readings(const InspectContext &context) noexcept : all{}, count(1) {
         Reading of{};
         if (parse_layout(preset.text, of.layout).fault != LayoutFault::none) continue;
         of.preset = preset.name;
-        for (const Ways &ways : kWays)
-            if (ways.preset == preset.name) {
-                of.since = time_or(ways.since, of.layout.epoch);
-                of.rarity = ways.rarity;
+        for (const Prior &prior : kPriors)
+            if (prior.preset == preset.name) {
+                of.since = time_or(prior.since, of.layout.epoch);
+                of.rarity = prior.rarity;
             }
         if (of.layout == own.layout) {
             own.preset = preset.name;

@@ -1,7 +1,7 @@
-// The answers that a session gives for the watermark of one generator.
+// The answers that a session gives for the safe horizon of one generator.
 //
-// A sample is a watermark and the set of transactions that had finished when it was made. The set includes every
-// transaction that will ever commit ids below the watermark. So the sample is an answer for every snapshot that sees
+// A sample is a safe horizon and the set of transactions that had finished when it was made. The set includes every
+// transaction that will ever commit ids below the safe horizon. So the sample is an answer for every snapshot that sees
 // the whole set as finished. One snapshot always gets the same answer. Otherwise a statement that asks twice could skip
 // rows in between.
 #pragma once
@@ -14,7 +14,7 @@
 namespace snowid::core {
 
 struct Sample {
-    std::uint64_t watermark;
+    std::uint64_t safe_horizon;
     std::uint32_t end;
     std::uint32_t count;
     std::uint32_t *running;  // sorted
@@ -36,25 +36,25 @@ public:
     // The generator has changed. Answers already given to snapshots remain.
     void forget_sample() noexcept { has_last_ = false; }
 
-    // Returns the watermark for the snapshot, or 0 if no watermark can be promised. Returns nothing if the transaction
-    // may have forgotten its answer to this snapshot. `transaction` is never 0. sample(to) makes a new sample, and may
-    // raise an error.
+    // Returns the safe horizon for the snapshot, or 0 if no safe horizon can be promised. Returns nothing if the
+    // transaction may have forgotten its answer to this snapshot. `transaction` is never 0. sample(to) makes a new
+    // sample, and may raise an error.
     template <typename MakeSample>
     std::optional<std::uint64_t> answer(std::uint32_t transaction, const Finished &snapshot, const MakeSample &sample) {
         if (transaction != transaction_) begin(transaction);
         const std::uint64_t print = print_of(snapshot);
-        if (const Answer *known = find(snapshot.end, print)) return known->watermark;
+        if (const Answer *known = find(snapshot.end, print)) return known->safe_horizon;
         if (is_forgotten(snapshot)) return std::nullopt;
         sample(fresh_);
-        std::uint64_t watermark = 0;
+        std::uint64_t safe_horizon = 0;
         if (sees_all(snapshot, fresh_.finished()))
-            watermark = fresh_.watermark;
+            safe_horizon = fresh_.safe_horizon;
         else if (has_last_ && sees_all(snapshot, last_.finished()))
-            watermark = last_.watermark;
+            safe_horizon = last_.safe_horizon;
         std::swap(fresh_, last_);
         has_last_ = true;
-        keep({snapshot.end, print, watermark}, snapshot);
-        return watermark;
+        keep({snapshot.end, print, safe_horizon}, snapshot);
+        return safe_horizon;
     }
 
 private:
@@ -63,7 +63,7 @@ private:
     struct Answer {
         std::uint32_t end;
         std::uint64_t print;
-        std::uint64_t watermark;
+        std::uint64_t safe_horizon;
     };
 
     void begin(std::uint32_t transaction) noexcept {
@@ -104,7 +104,7 @@ private:
     }
 
     Sample fresh_{}, last_{};
-    Sample newest_{};  // the newest snapshot that got an answer; it has no watermark
+    Sample newest_{};  // the newest snapshot that got an answer; it has no safe horizon
     bool has_last_ = false;
     std::uint32_t transaction_ = 0;
     std::uint32_t answered_ = 0;

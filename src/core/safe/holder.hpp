@@ -1,4 +1,4 @@
-// Holders of the watermark. Before a transaction takes its first id, it records the time from which it may have ids.
+// Holders of the safe horizon. Before a transaction takes its first id, it records the time from which it may have ids.
 //
 // A row belongs to one process, and the process's parallel workers write into it too. It holds a time for a generator.
 // The time only falls until the transaction ends and the row is cleared. It is a time and not an id, so it stays true
@@ -45,8 +45,8 @@ public:
 
     // What it says of a generator for which holds(generator) is true, or kNotHeld. What it says of a time before
     // `old` is revoked.
-    template <typename Holds>
-    std::int64_t read(const Holds &holds, std::int64_t old) noexcept {
+    template <typename OfGenerator>
+    std::int64_t read(const OfGenerator &holds, std::int64_t old) noexcept {
         if (is_free() || !holds(generator_.load(std::memory_order_acquire))) return kNotHeld;
         const std::int64_t from = from_.load(std::memory_order_acquire);
         if (from == kRevoked || (from < old && change(from, kRevoked))) return kNotHeld;
@@ -118,8 +118,8 @@ public:
 
     // The earliest time in the row for a generator of the database for which holds(generator) is true, or kNotHeld. A
     // row that now belongs to another database has let go.
-    template <typename Holds>
-    std::int64_t earliest(std::uint32_t of_database, const Holds &holds) const {
+    template <typename OfGenerator>
+    std::int64_t earliest(std::uint32_t of_database, const OfGenerator &holds) const {
         std::int64_t earliest = kNotHeld;
         if (database() != of_database) return earliest;
         each([&](std::int64_t generator, std::int64_t from) {
@@ -129,8 +129,8 @@ public:
     }
 
     // The same for the words, of which those before `old` are revoked.
-    template <typename Holds>
-    std::int64_t earliest_word(std::uint32_t of_database, const Holds &holds, std::int64_t old) {
+    template <typename OfGenerator>
+    std::int64_t earliest_word(std::uint32_t of_database, const OfGenerator &holds, std::int64_t old) {
         std::int64_t earliest = kNotHeld;
         if (database() != of_database) return earliest;
         for (Word &word : words_) earliest = std::min(earliest, word.read(holds, old));

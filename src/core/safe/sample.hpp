@@ -1,4 +1,4 @@
-// Making a sample: a watermark such that no more ids below it are taken, and no id below it is held by a transaction
+// Making a sample: a safe horizon such that no more ids below it are taken, and no id below it is held by a transaction
 // that the sample's snapshot does not see as finished. The order of the steps is the proof:
 //
 //  1. The timeline. Positions taken later have this tick or a later one. Those taken earlier were held before, by the
@@ -30,9 +30,9 @@ struct PreparedHolder {
 // The time from which a prepared transaction may have ids, according to its row. A transaction from an earlier
 // incarnation of the server has no row, and may have any ids. `first` is a transaction number from the beginning of
 // this incarnation, before any transaction could have ids.
-template <typename Holds>
+template <typename OfGenerator>
 std::int64_t prepared_from(const Holder &row, std::uint32_t database, std::uint32_t xid, std::uint64_t next,
-                           std::uint64_t first, const Holds &holds) {
+                           std::uint64_t first, const OfGenerator &holds) {
     if (row.prepared() == xid) return row.earliest(database, holds);
     return whole_xid(xid, next) < first ? INT64_MIN : kNotHeld;
 }
@@ -58,7 +58,7 @@ void make_sample(Sample &to, Timeline &timeline, const Ticks &ticks, Server &ser
     server.take_snapshot(to);
     for (const PreparedHolder &holder : prepared)
         if (is_running(to.finished(), holder.xid, next)) stay_before(holder.from);
-    to.watermark = ticks.floor(tick);
+    to.safe_horizon = ticks.floor(tick);
 }
 
 }  // namespace snowid::core

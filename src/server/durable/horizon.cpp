@@ -179,7 +179,7 @@ void cover_restored(std::int64_t generator, const core::UsedUp &used) {
 }
 
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     scheme_row(of.scheme).skip_past(*of.slot, of.ticks, used);
     unlock_slots();
 }

@@ -123,7 +123,7 @@ void change_page(Relation table, const SharedRow *rows, int count, ChangeSharedR
     GenericXLogState *wal = GenericXLogStart(table);
     Page page = GenericXLogRegisterBuffer(wal, buffer, 0);
     bool any = false;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     for (int i = 0; i < count; ++i) {
         if (rows[i].slot->key != rows[i].key || !is_settled(table, buffer, rows[i])) continue;
         const OffsetNumber offset = ItemPointerGetOffsetNumber(&rows[i].tid);

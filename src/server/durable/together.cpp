@@ -38,7 +38,7 @@ bool advance(const SharedRow &of, core::UnixNanos now, HorizonRow &row) {
 int find_nearly_due(core::UnixNanos now, SharedRow *found) {
     int count = 0;
     const Oid table = extension_tables().generator;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     for_each_slot([&](Slot &slot) {
         if (slot.key.database != MyDatabaseId || slot.key.table != table || slot.info.backfill) return;
         if (slot.row_tid.load() == 0 || !is_nearly_due(slot, now) || !is_in_steady_use(slot, now)) return;

@@ -43,7 +43,7 @@ void DurableGenerator::attach_default() {
     list_generator(*this);
     const GeneratorHorizon horizon = default_horizon(scheme());
     slot_ = horizon.slot;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     version_ = slot_->version.load();
     unlock_slots();
     require_committed_records();

@@ -16,7 +16,7 @@ class DurableGenerator : public SessionGenerator {
 protected:
     using SessionGenerator::SessionGenerator;
 
-    enum class For : std::uint8_t { ids, watermark };  // anyone may ask for the watermark
+    enum class For : std::uint8_t { ids, safe_horizon };  // anyone may ask for the safe horizon
 
     // Take a slot, after which nothing is reserved.
     void attach_default();

@@ -66,7 +66,7 @@ bool is_notifying() {
 }
 
 void forget_untold() {
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     each_slot([](Slot &slot, const char *, Scheme) {
         Oid told = notifier.database;
         if (slot.overflow.seen_ns.load() < notifier.began_ns)
@@ -78,7 +78,7 @@ void forget_untold() {
 // Goes on to the next database with an overflow. Returns false after the last one.
 bool go_on() {
     Oid next = InvalidOid;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     each_slot([&next](Slot &slot, const char *, Scheme) {
         const Oid database = slot.overflow.database.load();
         if (database > notifier.database && (next == InvalidOid || database < next)) next = database;
@@ -92,7 +92,7 @@ bool go_on() {
 bool end_overflows() {
     const std::int64_t before_ns = pg::monotonic_ns() - core::kNanosPerSecond;
     bool any = false;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     each_slot([&](Slot &slot, const char *, Scheme) {
         Overflow &overflow = slot.overflow;
         if (overflow.since_ns.load() == 0) return;
@@ -128,7 +128,7 @@ void send_all() {
     auto *messages = static_cast<Message *>(palloc(slots * sizeof(Message)));
     Size count = 0;
     const std::int64_t now_ns = pg::monotonic_ns();
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     each_slot([&](Slot &slot, const char *name, Scheme scheme) {
         Oid here = MyDatabaseId;
         if (!slot.overflow.database.compare_exchange_strong(here, InvalidOid)) return;

@@ -75,7 +75,7 @@ protected:
     }
 
     // The range of the processor's counter in which the tick is the current one. Empty unless this transaction already
-    // holds the watermark from this tick or an earlier one.
+    // holds the safe horizon from this tick or an earlier one.
     core::CountSpan tick_span_;
 
     // What this session keeps for ids that are spread, and the word that says so. The span is that in which a position
@@ -87,7 +87,7 @@ protected:
 
     Slot *slot_ = nullptr;
     std::uint64_t version_ = 0;  // of the slot
-    Hold hold_;                  // of this transaction, on the watermark
+    Hold hold_;                  // of this transaction, on the safe horizon
     std::int64_t issued_ = 0;    // and not counted yet
     bool ready_ = false;
     bool takes_part_ = false;      // it is ready, and the end of this transaction will look after it

@@ -108,7 +108,7 @@ Advance advance(Slot &slot, const core::Ticks &, const HorizonNeed &need, Horizo
 }  // namespace snos
 
 core::SnoToggle toggle(Slot &slot, const core::SnoBounds &bounds, const core::SnoPolicy &policy) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     const core::SnoToggle begun = slot.snos.begin_toggle(policy, pg::wall_clock);
     if (begun.verdict == core::SnoVerdict::toggle) {
         slot.highest_horizon_ns.store(0);

@@ -35,7 +35,7 @@ void SnowflakeGenerator::prepare(For purpose) {
     policy_ = SnowflakePolicy::of(reserve_.ticks());
     stretches_.begin(core::Stretches::longest_of(reserve_.ticks().capacity()));
     hold_.forget();
-    watermark_.begin(slot_, version_, reserve_.generator());
+    safe_horizon_.begin(slot_, version_, reserve_.generator());
     ready_ = true;
 }
 
@@ -195,10 +195,10 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
     }
 }
 
-std::uint64_t SnowflakeGenerator::watermark() {
-    if (!ready_ || has_changed()) prepare(For::watermark);
-    if (given_.are_given()) raise_no_watermark_of_given_times();
-    return watermark_.ask(slot_->timeline, reserve_.ticks());
+std::uint64_t SnowflakeGenerator::safe_horizon() {
+    if (!ready_ || has_changed()) prepare(For::safe_horizon);
+    if (given_.are_given()) raise_no_safe_horizon_of_given_times();
+    return safe_horizon_.ask(slot_->timeline, reserve_.ticks());
 }
 
 }  // namespace snowid::server

@@ -10,7 +10,7 @@
 #include "core/timeline/timeline.hpp"
 #include "server/generator/durable_generator.hpp"
 #include "server/generator/snowflake_clock.hpp"
-#include "server/safe/watermark.hpp"
+#include "server/safe/safe_horizon.hpp"
 
 namespace snowid::server {
 
@@ -106,7 +106,7 @@ public:
 
     // Returns an id. Every row with a lower id that was taken in the row's own transaction, and that will ever be
     // committed, is visible to the active snapshot and to later ones. See core/safe.
-    std::uint64_t watermark();
+    std::uint64_t safe_horizon();
 
 private:
     void begin();
@@ -131,7 +131,7 @@ private:
     core::TickWindow tick_;  // of the last id, up to the soft limit
     Composer composer_;
     SnowflakePolicy policy_{};
-    Watermark watermark_;
+    SafeHorizon safe_horizon_;
 };
 
 extern SnowflakeGenerator snowflake_generator;

@@ -68,7 +68,7 @@ bool meets(const SlotInfo &info, const SlotInfo &other) {
 
 void require_own_claim(const GeneratorRecord &record) {
     const SlotInfo info = record.info();
-    require_number_of_person(info);
+    require_configured_number(info);
     if (record.overlap) return;
     if (clashes_with_server(info)) raise_overlap(record, "the default generator of this server");
     // This transaction has dropped the extension and created it again, and the claims of the dropped one still count.
@@ -99,7 +99,7 @@ core::UnixNanos end_of_past_claims(const GeneratorRecord &record) {
         end = std::max(end, end_of_given_times(record.ticks()));
     });
     if (record.backfill) return end;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     end = std::max(end, first_free_time(info, true));
     unlock_slots();
     return end;
@@ -131,7 +131,7 @@ core::UnixNanos end_of_meeting(const ClaimOfRecord &claim, Claims all) {
         if (HorizonRow row{}; read_horizon(other.record.id, row))
             end = std::max(end, scheme_row(claim.info.scheme).first_time_after(row.used_up()));
     }
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     end = std::max(end, first_free_time(claim.info, true));
     unlock_slots();
     return end;

@@ -132,7 +132,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
     for (const Scheme scheme : kSchemes) {
         lower_horizon(scheme_row(scheme).default_generator, t);
-        lock_slots(true);
+        lock_slots(LW_EXCLUSIVE);
         rewind_number(shared->default_slot(scheme), server_info(scheme, server_number(scheme)), t);
         forget_past_numbers(scheme, t);
         unlock_slots();

@@ -68,7 +68,7 @@ std::int64_t furthest_id_ns(std::int64_t now_ns) {
     const auto see = [&](const Slot &slot, const SlotInfo &info) {
         last_ns = std::max(last_ns, scheme_row(info.scheme).span(slot, info).last.value);
     };
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     for (const Scheme scheme : kSchemes) see(shared->default_slot(scheme), server_info(scheme, server_number(scheme)));
     for_each_slot([&](const Slot &slot) {
         if (slot.info.follows_server) see(slot, slot.info);
@@ -191,20 +191,20 @@ private:
     void take_answer() {
         const directory::Answer said = libpq->answer(*connection_);
         const core::TenureClock clock = read_clocks();
-        Told told{};
-        told.answer.has_warning = said.has_warning;
-        told.answer.kind = core::TenureAnswer::Kind::error;
+        Reply reply{};
+        reply.answer.has_warning = said.has_warning;
+        reply.answer.kind = core::TenureAnswer::Kind::error;
         if (said.is_error)
             note_said_error(said);
         else if (said.rows == 0)
-            told.answer.kind = core::TenureAnswer::Kind::no_row;
-        else if (!parse_row(said, request_.action == core::TenureAction::take, told)) {
-            told.answer.kind = core::TenureAnswer::Kind::error;
+            reply.answer.kind = core::TenureAnswer::Kind::no_row;
+        else if (!parse_row(said, request_.action == core::TenureAction::take, reply)) {
+            reply.answer.kind = core::TenureAnswer::Kind::error;
             note_error(ERRCODE_PROTOCOL_VIOLATION, "the directory's answer cannot be read", nullptr, nullptr);
         }
         if (said.has_warning)
             note_error(ERRCODE_WARNING, "the directory warned that its answer may not last", nullptr, nullptr);
-        obey(keeper_.answered(request_.number, told.answer, clock), told, clock);
+        obey(keeper_.answered(request_.number, reply.answer, clock), reply, clock);
     }
 
     void note_said_error(const directory::Answer &said) const {
@@ -215,10 +215,10 @@ private:
         note_error(MAKE_SQLSTATE(s[0], s[1], s[2], s[3], s[4]), said.message, said.detail, said.hint);
     }
 
-    void obey(const core::TenureVerdict &verdict, const Told &told, const core::TenureClock &clock) {
+    void obey(const core::TenureVerdict &verdict, const Reply &reply, const core::TenureClock &clock) {
         const core::Tenure &tenure = keeper_.tenure();
         if (verdict.objection != core::TenureObjection::none)
-            note_objection(verdict.objection, told.answer.directory_ns - clock.now_ns);
+            note_objection(verdict.objection, reply.answer.directory_ns - clock.now_ns);
         switch (verdict.effect) {
             case core::TenureEffect::install:
                 install_tenure(tenure);
@@ -235,8 +235,8 @@ private:
             case core::TenureEffect::close: close_tenure(request_.worker); return note_twice(request_.worker);
             case core::TenureEffect::none: return;
         }
-        if (told.answer.kind != core::TenureAnswer::Kind::row) return;
-        note_directory_answer(clock.now_ns - told.answer.directory_ns, told.free_numbers);
+        if (reply.answer.kind != core::TenureAnswer::Kind::row) return;
+        note_directory_answer(clock.now_ns - reply.answer.directory_ns, reply.free_numbers);
         note_success();
     }
 

@@ -35,8 +35,8 @@ bool parse_number(const char *text, Number &number) {
 
 }  // namespace
 
-bool parse_row(const directory::Answer &row, bool is_taken, Told &told) {
-    core::TenureAnswer &a = told.answer;
+bool parse_row(const directory::Answer &row, bool is_taken, Reply &reply) {
+    core::TenureAnswer &a = reply.answer;
     a.kind = core::TenureAnswer::Kind::row;
     if (!is_taken && row.values[1] == nullptr) {
         a.kind = core::TenureAnswer::Kind::twice;
@@ -46,7 +46,7 @@ bool parse_row(const directory::Answer &row, bool is_taken, Told &told) {
         !is_taken || (parse_number(row.values[0], a.worker) && parse_number(row.values[2], a.from_ns));
     return has_piece && parse_token(row.values[1], a.token) && parse_number(row.values[3], a.until_ns) &&
            parse_number(row.values[4], a.directory_ns) && parse_number(row.values[5], a.range.first) &&
-           parse_number(row.values[6], a.range.last) && parse_number(row.values[7], told.free_numbers);
+           parse_number(row.values[6], a.range.last) && parse_number(row.values[7], reply.free_numbers);
 }
 
 const char *shown_token(const core::TenureToken &token) {

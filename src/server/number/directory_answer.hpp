@@ -6,13 +6,13 @@
 
 namespace snowid::server {
 
-struct Told {
+struct Reply {
     core::TenureAnswer answer;
     std::int32_t free_numbers;
 };
 
 // Returns false if no directory would answer that.
-bool parse_row(const directory::Answer &row, bool is_taken, Told &told);
+bool parse_row(const directory::Answer &row, bool is_taken, Reply &reply);
 
 const char *shown_token(const core::TenureToken &token);  // valid until the next call
 

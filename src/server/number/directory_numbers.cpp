@@ -52,7 +52,7 @@ bool takes_number_of_directory(const SlotInfo &named) {
                          std::min(range.last, shared->layout.max_worker()));
 }
 
-void require_number_of_person(const SlotInfo &named) {
+void require_configured_number(const SlotInfo &named) {
     if (!has_directory()) return;
     const char *number = scheme_row(named.scheme).number_name;
     if (named.follows_server && named.backfill)

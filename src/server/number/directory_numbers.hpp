@@ -1,5 +1,5 @@
-// The numbers that a directory gives out. A number is given out by the directory or set by a person, never both. A
-// named generator with one of the directory's numbers makes no ids.
+// The numbers that a directory gives out. A number comes from the directory or from the configuration, never from both.
+// A named generator with one of the directory's numbers makes no ids.
 #pragma once
 
 #include "core/fleet/tenure.hpp"
@@ -17,6 +17,6 @@ bool takes_number_of_directory(const SlotInfo &named);
 
 // Waits until the directory's numbers are known. Raises an error if the generator has one of them, or if it would make
 // ids of given times with the server's number.
-void require_number_of_person(const SlotInfo &named);
+void require_configured_number(const SlotInfo &named);
 
 }  // namespace snowid::server

@@ -85,7 +85,7 @@ core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end) {
 }
 
 void note_given(const SlotInfo &info, core::UnixNanos end) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     GivenPast &past = shared->given_past[info.number % std::size(shared->given_past)];
     core::Claim claim = claim_of(info);
     const bool is_of_same = past.scheme == info.scheme && past.number == info.number && past.claim.fixed == claim.fixed;

@@ -66,7 +66,7 @@ enum class Installed : std::uint8_t { yes, held_by_generator, used_up, no_longer
 Installed install(Scheme scheme, core::UnixNanos &begin) {
     ServerNumber &number = shared->number(scheme);
     const std::uint32_t next = chosen_number(scheme);
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     if (const Slot *holder = holder_of(scheme, next))
         note_holder(number.holders, holder->key.database, holder->info.name);
     Installed installed = Installed::yes;
@@ -113,7 +113,7 @@ void tell_of_refusal(const char *name, std::uint32_t before, std::uint32_t next,
 // All numbers come from the configuration from now on. If the configuration has gone back to the directory meanwhile,
 // no id is made until there is a tenure, whichever of the two processes stores its word last.
 void leave_directory() {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     shared->slot_changes.fetch_add(1);
     shared->tenure.range.store(0);
     shared->tenure.tenure = {};
@@ -141,7 +141,7 @@ bool wants_other_numbers() {
 }
 
 void choose_next_numbers() {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     for (const Scheme scheme : kSchemes) {
         ServerNumber &number = shared->number(scheme);
         number.next.store(number.wanted.load());
@@ -161,13 +161,13 @@ void note_claim(const SlotInfo &claim, Oid database, const core::UsedUp &used) {
     advance_to(number.used_until_ns, end.value);
     if (!claim.backfill && at_most_believed(end) == end) advance_to(number.believed_until_ns, end.value);
     if (claim.name[0] == '\0' || !takes_number_of_server(claim, next)) return;
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     note_holder(number.holders, database, claim.name);
     unlock_slots();
 }
 
 void start_numbers() {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     for (const Scheme scheme : kSchemes) {
         const ServerNumber &number = shared->number(scheme);
         if (!has_directory()) store_number(scheme, number.next.load());
@@ -218,7 +218,7 @@ bool install_next_numbers() {
 }
 
 NumberHolders holders_of_next(Scheme scheme) {
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     const NumberHolders holders = shared->number(scheme).holders;
     unlock_slots();
     return holders;
@@ -272,7 +272,7 @@ bool takes_number_of_server(const SlotInfo &named, std::uint32_t number) {
 
 bool takes_number_of_server(const SlotInfo &named) {
     if (has_directory()) return false;  // its numbers are a range; see directory_numbers.hpp
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     const std::uint32_t numbers[] = {server_number(named.scheme), next_number(named.scheme),
                                      wanted_number(named.scheme)};
     unlock_slots();

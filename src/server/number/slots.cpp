@@ -122,7 +122,7 @@ void end_numbers_locked(const SlotKey &pattern, bool free) {
 bool free_what_is_gone() {
     auto *keys = static_cast<SlotKey *>(palloc(sizeof(SlotKey) * static_cast<Size>(shared->slot_count)));
     int count = 0;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     for_each_slot([&](const Slot &slot) { keys[count++] = slot.key; });
     unlock_slots();
     bool any = false;
@@ -138,8 +138,8 @@ bool free_what_is_gone() {
 }  // namespace
 
 UsedSlot use_slot(const SlotKey &key, const SlotInfo &info, std::uint64_t changes, const SlotStart &start) {
-    require_number_of_person(info);
-    lock_slots(true);
+    require_configured_number(info);
+    lock_slots(LW_EXCLUSIVE);
     Slot *slot = nullptr;
     const bool current = shared->slot_changes.load() == changes;
     const bool is_taken = !has_directory() && takes_number_of_server(info, server_number(info.scheme));
@@ -199,13 +199,13 @@ void count_refusal(Slot &slot, const char *why) {
 }
 
 void change_slot(const SlotKey &key, core::FunctionRef<void(Slot &slot)> change) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     if (Slot *slot = slot_of(key)) change(*slot);
     unlock_slots();
 }
 
 void end_numbers(const SlotKey &pattern, bool free) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     end_numbers_locked(pattern, free);
     unlock_slots();
 }
@@ -217,7 +217,7 @@ bool matches(const SlotKey &pattern, const SlotKey &key) {
 
 bool has_slots(const SlotKey &pattern) {
     bool found = false;
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     for_each_slot([&](const Slot &slot) { found = found || matches(pattern, slot.key); });
     unlock_slots();
     return found;

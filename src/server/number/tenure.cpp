@@ -79,14 +79,14 @@ const char *detail_of(const DirectoryError &error) {
 
 // The directory's own errors need no rewording.
 [[noreturn]] void raise_as_told(const DirectoryError &error) {
-    ErrorData told{};
-    told.elevel = ERROR;
-    told.sqlerrcode = error.sqlstate;
-    told.message = in_encoding_of_database(error.message);
-    told.detail = in_encoding_of_database(error.detail);
-    told.hint = in_encoding_of_database(error.hint);
-    told.assoc_context = CurrentMemoryContext;
-    ThrowErrorData(&told);
+    ErrorData relayed{};
+    relayed.elevel = ERROR;
+    relayed.sqlerrcode = error.sqlstate;
+    relayed.message = in_encoding_of_database(error.message);
+    relayed.detail = in_encoding_of_database(error.detail);
+    relayed.hint = in_encoding_of_database(error.hint);
+    relayed.assoc_context = CurrentMemoryContext;
+    ThrowErrorData(&relayed);
     pg_unreachable();
 }
 
@@ -118,39 +118,39 @@ const char *shown_error(const DirectoryError &error) {
 }
 
 TenureView view_tenure() {
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     const TenureView view{shared->tenure.tenure, shared->tenure.report, {shared->tenure.until_ns.load()}};
     unlock_slots();
     return view;
 }
 
 void note_directory_answer(std::int64_t clock_difference_ns, std::int32_t free_numbers) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     shared->tenure.report.clock_difference_ns = clock_difference_ns;
     shared->tenure.report.free_numbers = free_numbers;
     unlock_slots();
 }
 
 void note_directory_address(const char *address) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     strlcpy(shared->tenure.report.address, address, sizeof shared->tenure.report.address);
     unlock_slots();
 }
 
 void note_directory_error(const DirectoryError &error) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     shared->tenure.report.error = error;
     unlock_slots();
 }
 
 void close_generators_of_unknown_numbers() {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     end_numbers_of_directory();
     unlock_slots();
 }
 
 void install_tenure(const core::Tenure &tenure) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     if (has_directory()) {
         put_tenure_in_force(tenure);
         shared->tenure.report.since = shared->tenure.report.renewed = GetCurrentTimestamp();
@@ -160,7 +160,7 @@ void install_tenure(const core::Tenure &tenure) {
 }
 
 void extend_tenure(const core::Tenure &tenure) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     if (has_directory()) {
         if (is_in_force(tenure)) {
             keep_range(tenure.range);
@@ -176,14 +176,14 @@ void extend_tenure(const core::Tenure &tenure) {
 }
 
 void lose_tenure(const core::Tenure &tenure) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     shared->tenure.tenure = tenure;
     ++shared->tenure.report.losses;
     unlock_slots();
 }
 
 void close_tenure(std::uint32_t twice) {
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     if (has_directory()) {
         shared->tenure.until_ns.store(0);
         for (const Scheme scheme : kSchemes) end_number(shared->default_slot(scheme));

@@ -103,7 +103,7 @@ SlotViews *view_slots() {
                                     server_info(scheme, server_number(scheme)),
                                     {},
                                     nullptr};
-    lock_slots(false);
+    lock_slots(LW_SHARED);
     for_each_slot([all](const Slot &slot) {
         all->views[all->count++] = {&slot, slot.key, current(slot.info), {}, nullptr};
     });
@@ -283,7 +283,7 @@ SNOWID_FUNCTION(snowid_stat_reset) {
     await_start();
     count_all_issued();
     for (const Scheme scheme : kSchemes) reset_counters(shared->default_slot(scheme).counters);
-    lock_slots(true);
+    lock_slots(LW_EXCLUSIVE);
     for_each_slot([](Slot &slot) { reset_counters(slot.counters); });
     shared->tenure.report.twice = 0;
     unlock_slots();

@@ -112,7 +112,7 @@ void install_holder_hooks() {
 bool has_holders() { return holders != nullptr; }
 
 void require_holders() {
-    if (holders == nullptr) raise_not_preloaded_for_watermark();
+    if (holders == nullptr) raise_not_preloaded_for_safe_horizon();
 }
 
 core::Holder &own_holder() { return holder_of(*MyProc); }
@@ -131,27 +131,27 @@ void note_incarnation() {
     holders->first_xid.compare_exchange_strong(unknown, next_xid());
 }
 
-void hold_watermark(std::int64_t generator, core::UnixNanos from) {
+void hold_safe_horizon(std::int64_t generator, core::UnixNanos from) {
     if (hold_row == nullptr) [[unlikely]]
         return hold_first(generator, from);
     hold_row->hold(generator, from);
 }
 
-std::int64_t earliest_word(Holds holds, std::int64_t old) {
+std::int64_t earliest_word(OfGenerator holds, std::int64_t old) {
     std::int64_t earliest = core::kNotHeld;
     for (int i = 0; i < MaxBackends; ++i)
         earliest = std::min(earliest, holders->rows[i].earliest_word(MyDatabaseId, holds, old));
     return earliest;
 }
 
-std::int64_t earliest_held(Holds holds) {
+std::int64_t earliest_held(OfGenerator holds) {
     std::int64_t earliest = core::kNotHeld;
     for (int i = 0; i < MaxBackends; ++i) earliest = std::min(earliest, holders->rows[i].earliest(MyDatabaseId, holds));
     std::atomic_thread_fence(std::memory_order_acquire);  // a row that is let go has been handed over before
     return earliest;
 }
 
-std::span<const core::PreparedHolder> prepared_holders(Holds holds) {
+std::span<const core::PreparedHolder> prepared_holders(OfGenerator holds) {
     if (max_prepared_xacts == 0) return {};
     auto *found = static_cast<core::PreparedHolder *>(
         palloc(sizeof(core::PreparedHolder) * static_cast<Size>(max_prepared_xacts)));

@@ -1,4 +1,4 @@
-// The holders of the watermark in shared memory: a row for each process, and a row for each transaction that can be
+// The holders of the safe horizon in shared memory: a row for each process, and a row for each transaction that can be
 // prepared. See core/safe.
 //
 //  - Rows exist only with preload. Without it, a parallel worker may have the library when its leader does not, and
@@ -32,7 +32,7 @@ core::Holder *own_holder_if_any();
 void hand_over(const core::Holder &own);
 
 // Records that this transaction may have ids of the generator from that time on.
-void hold_watermark(std::int64_t generator, core::UnixNanos from);
+void hold_safe_horizon(std::int64_t generator, core::UnixNanos from);
 
 // The earliest time from which this transaction may have ids of one generator, as far as that is recorded.
 class Hold {
@@ -40,7 +40,7 @@ public:
     void from(core::UnixNanos time, std::int64_t generator) {
         if (time.value >= from_ns_) return;
         from_ns_ = time.value;
-        hold_watermark(generator, time);
+        hold_safe_horizon(generator, time);
     }
     void forget() noexcept { from_ns_ = core::kNotHeld; }
 
@@ -48,17 +48,17 @@ private:
     std::int64_t from_ns_ = core::kNotHeld;
 };
 
-using Holds = core::FunctionRef<bool(std::int64_t generator)>;
+using OfGenerator = core::FunctionRef<bool(std::int64_t generator)>;
 
 // The same for what processes keep for later transactions. What they have kept since before `old` is revoked.
-std::int64_t earliest_word(Holds holds, std::int64_t old);
+std::int64_t earliest_word(OfGenerator holds, std::int64_t old);
 
 // The earliest time that any process has recorded in this database for a generator for which `holds` returns true.
-std::int64_t earliest_held(Holds holds);
+std::int64_t earliest_held(OfGenerator holds);
 
 // Prepared transactions of this database that may have ids of such generators. Some of them may have ended. The memory
 // comes from the current context.
-std::span<const core::PreparedHolder> prepared_holders(Holds holds);
+std::span<const core::PreparedHolder> prepared_holders(OfGenerator holds);
 
 // What SQL shows about the holders in this database. What a transaction of an earlier incarnation holds is not known.
 struct ShownHolder {

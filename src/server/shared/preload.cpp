@@ -24,7 +24,7 @@ void raise_not_preloaded() {
                     errmsg("snowid must be loaded at server start to make ids"), hint_to_preload()));
 }
 
-void raise_not_preloaded_for_watermark() {
+void raise_not_preloaded_for_safe_horizon() {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("snowid must be loaded at server start to know the safe horizon"),
                     errdetail("Sessions that load it later do not say which ids they hold."), hint_to_preload()));

@@ -4,7 +4,7 @@
 namespace snowid::server {
 
 [[noreturn]] void raise_not_preloaded();
-[[noreturn]] void raise_not_preloaded_for_watermark();
+[[noreturn]] void raise_not_preloaded_for_safe_horizon();
 [[noreturn]] void raise_not_preloaded_for_expiry();
 [[noreturn]] void raise_on_standby();
 

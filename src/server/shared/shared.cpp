@@ -171,7 +171,7 @@ void store_number(Scheme scheme, std::uint32_t number) {
     shared->number(scheme).bits.store(scheme_row(scheme).number_bits(number), std::memory_order_release);
 }
 
-void lock_slots(bool to_change) { LWLockAcquire(&shared->slots_lock, to_change ? LW_EXCLUSIVE : LW_SHARED); }
+void lock_slots(LWLockMode mode) { LWLockAcquire(&shared->slots_lock, mode); }
 void unlock_slots() { LWLockRelease(&shared->slots_lock); }
 
 Slot *slot_of(const SlotKey &key) {

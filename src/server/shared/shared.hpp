@@ -153,7 +153,7 @@ void store_number(Scheme scheme, std::uint32_t number);
 void want_configured_numbers();
 
 // The lock of the slots. It guards everything in them that is not an atomic word, and changes of more than one word.
-void lock_slots(bool to_change);
+void lock_slots(LWLockMode mode);
 void unlock_slots();
 
 // The slot with the key, or nullptr. The same for a change of the key. REQUIRES: the lock of the slots.

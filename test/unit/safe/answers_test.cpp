@@ -20,7 +20,7 @@ TEST(Answers, SayTheSameAgainOrNothing) {
     std::uint32_t memory[Answers::kArrays * 8];
     Answers answers;
     answers.use(memory, 8);
-    std::uint64_t watermark = 0, known = 0, forgotten = 0, zeros = 0;
+    std::uint64_t safe_horizon = 0, known = 0, forgotten = 0, zeros = 0;
     for (std::uint32_t transaction = 1; transaction <= 300; ++transaction) {
         std::map<std::uint32_t, std::uint64_t> said;
         std::uint32_t newest = 1000 * transaction;
@@ -33,7 +33,7 @@ TEST(Answers, SayTheSameAgainOrNothing) {
             const std::optional<std::uint64_t> answer = answers.answer(transaction, {end, {}}, [&](Sample &to) {
                 to.end = newest;
                 to.count = 0;
-                to.watermark = ++watermark;
+                to.safe_horizon = ++safe_horizon;
             });
             if (!answer) {
                 ++forgotten;

@@ -642,13 +642,13 @@ private:
         if (fault_ == Fault::prepared_after_snapshot) return sample_prepared_last(server, g, to);
         const std::uint64_t worker = g.worker;
         make_sample(to, g.timeline, ticks_, server);
-        if (fault_ == Fault::exact_ids) to.watermark += worker << 2;
+        if (fault_ == Fault::exact_ids) to.safe_horizon += worker << 2;
     }
     void sample_backwards(Server &server, Generator &g, Sample &to) {
         const std::int64_t held = server.earliest_held();
         make_sample(to, g.timeline, ticks_, server);
         const std::int64_t tick = ticks_.tick_of(g.timeline.end_past_tick(ticks_, {now_}) + 1);
-        to.watermark = ticks_.floor(std::min(held == kNotHeld ? tick : ticks_.at({held}), tick));
+        to.safe_horizon = ticks_.floor(std::min(held == kNotHeld ? tick : ticks_.at({held}), tick));
     }
     // A transaction that ended after the snapshot is no longer found.
     void sample_prepared_last(Server &server, Generator &g, Sample &to) {
@@ -659,7 +659,7 @@ private:
             const Xid xid = dummies_[i].xid;
             const std::int64_t from = prepared_from(*dummy_rows_[i], server.s.database, xid, whole_next_, *first_,
                                                     [&](std::int64_t n) { return n == server.generator; });
-            if (from != kNotHeld) to.watermark = std::min(to.watermark, ticks_.floor(ticks_.at({from})));
+            if (from != kNotHeld) to.safe_horizon = std::min(to.safe_horizon, ticks_.floor(ticks_.at({from})));
         }
     }
 
@@ -700,7 +700,7 @@ private:
                                           .answer(fault_ == Fault::two_answers ? ++asked_ : s.lxid, of.finished(),
                                                   [&](Sample &to) {
                                                       sample(s, generators_[g], to);
-                                                      fresh = to.watermark;
+                                                      fresh = to.safe_horizon;
                                                   })
                                           .value();
         return fault_ == Fault::no_fit && fresh != 0 ? fresh : horizon;

@@ -170,7 +170,7 @@ std::vector<Taken> hold_and_take(Shared &shared, const Ticks &ticks, int number,
 }
 
 struct Kept {
-    std::uint64_t watermark;
+    std::uint64_t safe_horizon;
     std::uint32_t end;
     std::set<std::uint32_t> running;
 };
@@ -194,7 +194,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
             Sample sample{0, 0, 0, memory};
             server.revokes = kept[i - kHolders].size() % 4 == 0;
             make_sample(sample, shared->timeline, ticks, server);
-            kept[i - kHolders].push_back({sample.watermark, sample.end, {memory, memory + sample.count}});
+            kept[i - kHolders].push_back({sample.safe_horizon, sample.end, {memory, memory + sample.count}});
         }
     });
     std::vector<Taken> all;
@@ -203,7 +203,7 @@ TEST(Sample, CoversNoIdOfATransactionThatRuns) {
     for (const auto &samples : kept)
         for (std::size_t s = 0; s < samples.size(); s += 1 + samples.size() / 2000)
             for (const Taken &t : all) {
-                if (t.id >= samples[s].watermark) break;
+                if (t.id >= samples[s].safe_horizon) break;
                 ASSERT_TRUE(t.xid < samples[s].end && !samples[s].running.contains(t.xid)) << t.id << " of " << t.xid;
             }
 }

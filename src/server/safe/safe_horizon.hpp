@@ -1,4 +1,4 @@
-// The watermark of one generator as this session reports it: what SQL calls its safe horizon. See core/safe.
+// The safe horizon of one generator as this session reports it. See core/safe.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace snowid::server {
 
-[[noreturn]] void raise_no_watermark_of_given_times();
+[[noreturn]] void raise_no_safe_horizon_of_given_times();
 
-class Watermark {
+class SafeHorizon {
 public:
     // The generator may be a different one from before, or may have changed.
     void begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept;
 
-    // The watermark for the active snapshot, or 0 if none can be promised for it. Raises an error if this server did
+    // The safe horizon for the active snapshot, or 0 if none can be promised for it. Raises an error if this server did
     // not take that snapshot.
     std::uint64_t ask(core::Timeline &timeline, const core::Ticks &ticks);
 

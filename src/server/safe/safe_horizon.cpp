@@ -1,4 +1,4 @@
-#include "server/safe/watermark.hpp"
+#include "server/safe/safe_horizon.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -25,7 +25,7 @@ constinit SnapshotData snapshot_of_sample{};
 
 // What a sample asks of this server.
 struct Server {
-    Holds holds;
+    OfGenerator holds;
 
     core::UnixNanos now() const { return pg::wall_clock(); }
     std::int64_t earliest_word(std::int64_t old) const { return server::earliest_word(holds, old); }
@@ -79,13 +79,13 @@ const SnapshotData &active_snapshot() {
 
 }  // namespace
 
-void raise_no_watermark_of_given_times() {
+void raise_no_safe_horizon_of_given_times() {
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("a backfill generator has no safe horizon"),
              errdetail("It was made with backfill => true, so its callers decide which time comes next.")));
 }
 
-void Watermark::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {
+void SafeHorizon::begin(const Slot *slot, std::uint64_t version, std::int64_t generator) noexcept {
     if (others_ != nullptr) std::fill_n(others_, kOthers, 0);
     if (slot == slot_ && version == version_ && generator == generator_) return;
     slot_ = slot;
@@ -94,7 +94,7 @@ void Watermark::begin(const Slot *slot, std::uint64_t version, std::int64_t gene
     if (answers_ != nullptr) answers_->forget_sample();
 }
 
-std::uint64_t Watermark::ask(core::Timeline &timeline, const core::Ticks &ticks) {
+std::uint64_t SafeHorizon::ask(core::Timeline &timeline, const core::Ticks &ticks) {
     require_leader();
     const SnapshotData &active = active_snapshot();
     if (answers_ == nullptr) answers_ = make_answers();
@@ -104,14 +104,14 @@ std::uint64_t Watermark::ask(core::Timeline &timeline, const core::Ticks &ticks)
         const auto holds = [this](std::int64_t generator) { return this->holds(generator); };
         Server server{holds};
         core::make_sample(to, timeline, ticks, server);
-        if (slot_->version.load(std::memory_order_acquire) != version_) to.watermark = 0;
+        if (slot_->version.load(std::memory_order_acquire) != version_) to.safe_horizon = 0;
     };
     const std::optional<std::uint64_t> answer = answers_->answer(pg::local_transaction(), finished, sample);
     if (!answer) raise_forgotten();
     return *answer;
 }
 
-bool Watermark::holds(std::int64_t generator) {
+bool SafeHorizon::holds(std::int64_t generator) {
     const std::int64_t of_server = scheme_row(Scheme::snowflake).default_generator;
     if (generator == generator_) return true;
     if (generator == of_server || generator_ == of_server) return false;
