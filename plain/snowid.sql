@@ -1382,7 +1382,6 @@ AS $$
         WHEN 'uuidv7' THEN snowid.uuidv7_time(bound::uuid)
     END;
 $$;
-COMMENT ON FUNCTION snowid._snowid_partition_bound_time(text, text) IS 'the time in the bound of a partition';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_bound(scheme text, "time" timestamptz) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -1392,8 +1391,6 @@ AS $$
         WHEN 'uuidv7' THEN snowid.uuidv7_first("time", '>=')::text
     END;
 $$;
-COMMENT ON FUNCTION snowid._snowid_partition_bound(text, timestamptz) IS
-    'the first id of a time or later, as the bound of a partition';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_last_bound(scheme text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -1403,7 +1400,6 @@ AS $$
         WHEN 'uuidv7' THEN snowid.uuidv7_last('(,)'::tstzrange)::text
     END;
 $$;
-COMMENT ON FUNCTION snowid._snowid_partition_last_bound(text) IS 'the last id of a scheme, as the bound of a partition';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_bounds(scheme text, starts timestamptz, INOUT ends timestamptz,
     OUT first_id text, OUT next_id text)
@@ -1414,8 +1410,6 @@ BEGIN
     IF next_id = snowid._snowid_partition_bound(scheme, 'infinity') THEN ends := 'infinity'; END IF;
     IF next_id = snowid._snowid_partition_last_bound(scheme) THEN next_id := 'MAXVALUE'; END IF;
 END $$;
-COMMENT ON FUNCTION snowid._snowid_partition_bounds(text, timestamptz, timestamptz) IS
-    'the bounds of a partition for a time; the first is NULL if no id is of this time';
 -- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid.snowid_partitions(parent regclass,
@@ -1492,8 +1486,6 @@ AS $$
                 ON below.partrelid = inhrelid WHERE inhparent = found.oid)
         ORDER BY found.oid::regclass::text;
 $$;
-COMMENT ON FUNCTION snowid._snowid_partition_tables(regclass) IS
-    'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_grants(parent regclass) RETURNS text[]
     LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
@@ -1508,8 +1500,6 @@ AS $$
                 FROM pg_catalog.pg_attribute, aclexplode(attacl) WHERE attrelid = c.oid AND NOT attisdropped) AS given
         WHERE c.oid = parent AND grantee <> relowner AND NOT relrowsecurity;
 $$;
-COMMENT ON FUNCTION snowid._snowid_partition_grants(regclass) IS
-    'the statements that give a partition the privileges of the whole table, with %s in place of its name';
 -- end of what is shared
 
 CREATE OR REPLACE FUNCTION snowid._snowid_partition_make(parent regclass, every interval, ahead integer, behind integer, retain interval,

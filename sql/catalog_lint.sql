@@ -9,10 +9,10 @@ CREATE TEMP VIEW functions AS
     FROM pg_proc p JOIN members ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_namespace n ON n.oid = pronamespace
     CROSS JOIN LATERAL (SELECT nspname ~ '^_snowid' AS is_internal) AS i;
 
--- every object has a comment, except array types, row types and operator families, which PostgreSQL makes for others, and what is internal of
--- conversions, whose source says what it is
+-- every object has a comment, except array types, row types and operator families, which PostgreSQL makes for others, and internal functions,
+-- whose source says what they are
 SELECT type, identity FROM members
-    WHERE obj_description(objid, classid::regclass::name) IS NULL AND type <> 'operator family' AND NOT (schema = '_snowid_convert' AND type IN ('function', 'procedure'))
+    WHERE obj_description(objid, classid::regclass::name) IS NULL AND type <> 'operator family' AND NOT (schema ~ '^_snowid' AND type IN ('function', 'procedure'))
         AND NOT EXISTS (SELECT FROM pg_type t WHERE classid = 'pg_type'::regclass AND t.oid = objid AND (typelem <> 0 OR typrelid <> 0));
 SELECT c.oid::regclass, attname FROM pg_class c JOIN members ON classid = 'pg_class'::regclass AND objid = c.oid
     JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 WHERE col_description(c.oid, attnum) IS NULL AND relnamespace <> '_snowid'::regnamespace;

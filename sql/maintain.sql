@@ -273,7 +273,7 @@ DROP TABLE tenants;
 -- thousands must be meant
 CREATE TABLE many (id bigint) PARTITION BY RANGE (id);
 SELECT refusal($$SELECT snowid_partition('many', '1 hour', ahead => 3000)$$);
-SELECT count(*) FROM snowid_partition('many', '1 minute', ahead => 0, behind => 3000, retain => '2 minutes', many => true);
+SELECT count(*) < 10 AS few FROM snowid_partition('many', '1 minute', ahead => 0, behind => 3000, retain => '2 minutes', many => true);
 DROP TABLE many;
 -- errors
 BEGIN;

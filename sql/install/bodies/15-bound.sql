@@ -4,27 +4,28 @@
 -- through these functions, which are bound when they are made. PostgreSQL inlines them, so an index is still used.
 -- Those for functions with a body stand behind them.
 
+-- The schema of CREATE EXTENSION.
 CREATE FUNCTION _snowid.public_schema() RETURNS regnamespace
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'snowid';
 END;
-COMMENT ON FUNCTION _snowid.public_schema() IS 'the schema of CREATE EXTENSION';
 
+-- The type snowflake.
 CREATE FUNCTION _snowid.snowflake_type() RETURNS regtype
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT '@extschema@.snowflake'::regtype;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_type() IS 'the type snowflake';
 
+-- The layout of this database's ids.
 CREATE FUNCTION _snowid.recorded_layout() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT layout FROM _snowid.layout ORDER BY recorded LIMIT 1;
 END;
-COMMENT ON FUNCTION _snowid.recorded_layout() IS 'the layout of this database''s ids';
 
+-- The time in the bound of a partition.
 -- Bounds of partitions are texts, as PostgreSQL shows them.
 CREATE FUNCTION _snowid.partition_bound_time(scheme text, bound text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -36,8 +37,8 @@ BEGIN ATOMIC
         WHEN 'WIDE' THEN @extschema@.WIDE_time(bound::@extschema@.WIDE)
     END;
 END;
-COMMENT ON FUNCTION _snowid.partition_bound_time(text, text) IS 'the time in the bound of a partition';
 
+-- The first id of a time or later, as the bound of a partition.
 CREATE FUNCTION _snowid.partition_bound(scheme text, "time" timestamptz) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -47,9 +48,8 @@ BEGIN ATOMIC
         WHEN 'WIDE' THEN @extschema@.WIDE_first("time", '>=')::text
     END;
 END;
-COMMENT ON FUNCTION _snowid.partition_bound(text, timestamptz) IS
-    'the first id of a time or later, as the bound of a partition';
 
+-- The last id of a scheme, as the bound of a partition.
 CREATE FUNCTION _snowid.partition_last_bound(scheme text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -59,8 +59,8 @@ BEGIN ATOMIC
         WHEN 'WIDE' THEN @extschema@.WIDE_last('(,)'::tstzrange)::text
     END;
 END;
-COMMENT ON FUNCTION _snowid.partition_last_bound(text) IS 'the last id of a scheme, as the bound of a partition';
 
+-- The id that has these parts, by a layout or the recorded one.
 -- Parts of a snowflake by a layout, or by the recorded one if it is NULL.
 CREATE FUNCTION _snowid.snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text)
     RETURNS bigint
@@ -69,28 +69,24 @@ BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_encode("time", worker, sequence)
         ELSE @extschema@.snowflake_encode("time", worker, sequence, layout) END::bigint;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_encode(timestamptz, integer, integer, text) IS
-    'the id that has these parts, by a layout or the recorded one';
+-- The smallest id of a time or later, by a layout or the recorded one.
 CREATE FUNCTION _snowid.snowflake_lower_bound("time" timestamptz, layout text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_lower_bound("time")
         ELSE @extschema@.snowflake_lower_bound("time", layout) END::bigint;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_lower_bound(timestamptz, text) IS
-    'the smallest id of a time or later, by a layout or the recorded one';
+-- The worker in an id, by a layout or the recorded one.
 CREATE FUNCTION _snowid.snowflake_worker(id bigint, layout text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_worker(id)
         ELSE @extschema@.snowflake_worker(id, layout) END;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_worker(bigint, text) IS 'the worker in an id, by a layout or the recorded one';
+-- The sequence number in an id, by a layout or the recorded one.
 CREATE FUNCTION _snowid.snowflake_sequence(id bigint, layout text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN layout IS NULL THEN @extschema@.snowflake_sequence(id)
         ELSE @extschema@.snowflake_sequence(id, layout) END;
 END;
-COMMENT ON FUNCTION _snowid.snowflake_sequence(bigint, text) IS
-    'the sequence number in an id, by a layout or the recorded one';

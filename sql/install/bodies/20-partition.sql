@@ -1,6 +1,7 @@
 
 -- time partitions: what a table has -------------------------------------------
 
+-- The tables that are partitioned by ranges of ids.
 -- The types that can be a partition key. The list is fixed: anybody can make a type and functions named after it.
 CREATE FUNCTION _snowid.partition_keys(OUT parent oid, OUT scheme text, OUT id_type regtype) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
@@ -15,7 +16,6 @@ BEGIN ATOMIC
                 ('uuid', 'uuidv7', 'uuid')) AS k (key, scheme, id_type) ON k.key = atttypid
         WHERE partstrat = 'r' AND partnatts = 1;
 END;
-COMMENT ON FUNCTION _snowid.partition_keys() IS 'the tables that are partitioned by ranges of ids';
 
 CREATE FUNCTION @extschema@.snowid_partition_key(parent regclass, OUT scheme text, OUT id_type regtype)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -30,8 +30,8 @@ CREATE FUNCTION _snowid.partition_key(parent regclass, OUT scheme text, OUT id_t
 BEGIN ATOMIC
     SELECT scheme, id_type FROM @extschema@.snowid_partition_key(parent);
 END;
-COMMENT ON FUNCTION _snowid.partition_key(regclass) IS 'snowid_partition_key';
 
+-- The partitions of a table with their bounds and times, which are NULL for the default partition.
 -- A uuid of another version stands for one of version 7 with the same time. Bounds stay as PostgreSQL shows them.
 CREATE FUNCTION _snowid.partition_children(parent regclass, scheme text, OUT partition oid, OUT state text,
     OUT bounds text[], OUT starts timestamptz, OUT ends timestamptz) RETURNS SETOF record
@@ -52,9 +52,8 @@ BEGIN ATOMIC
             _snowid.partition_bound_time(scheme, timed[2])
         FROM split;
 END;
-COMMENT ON FUNCTION _snowid.partition_children(regclass, text) IS
-    'the partitions of a table with their bounds and times, which are NULL for the default partition';
 
+-- The partitions of a table with their times by their bounds, and as they were recorded when snowid made them.
 CREATE FUNCTION _snowid.partition_known(parent regclass, OUT scheme text, OUT partition oid, OUT state text,
     OUT bounds text[], OUT starts timestamptz, OUT ends timestamptz, OUT made timestamptz, OUT made_from timestamptz,
     OUT made_to timestamptz) RETURNS SETOF record
@@ -66,8 +65,6 @@ BEGIN ATOMIC
                 AND t.partition = a.partition AND t.bounds = a.bounds AND t.made IS NOT NULL
         WHERE k.parent = partition_known.parent;
 END;
-COMMENT ON FUNCTION _snowid.partition_known(regclass) IS
-    'the partitions of a table with their times by their bounds, and as they were recorded when snowid made them';
 
 CREATE FUNCTION @extschema@.snowid_partitions(parent regclass,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT detached timestamptz)
@@ -104,15 +101,14 @@ CREATE FUNCTION _snowid.partition_list(parent regclass,
 BEGIN ATOMIC
     SELECT * FROM @extschema@.snowid_partitions(parent);
 END;
-COMMENT ON FUNCTION _snowid.partition_list(regclass) IS 'snowid_partitions';
 
+-- The times for which a table has partitions.
 CREATE FUNCTION _snowid.partition_covered(parent regclass) RETURNS tstzmultirange
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT coalesce(range_agg(tstzrange(starts, ends)), '{}') FROM @extschema@.snowid_partitions(parent)
         WHERE starts < ends AND state = 'attached';
 END;
-COMMENT ON FUNCTION _snowid.partition_covered(regclass) IS 'the times for which a table has partitions';
 
 -- In UTC: whole months counted from January 2000, or whole periods from Monday, 3 January 2000.
 CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval) RETURNS timestamptz
@@ -135,8 +131,8 @@ CREATE FUNCTION _snowid.partition_period(t timestamptz, every interval) RETURNS 
 BEGIN ATOMIC
     SELECT @extschema@.snowid_period(t, every);
 END;
-COMMENT ON FUNCTION _snowid.partition_period(timestamptz, interval) IS 'snowid_period';
 
+-- The start of the period that contains a time, or of one that many periods later, in a time zone or UTC.
 -- Local times count, so a day can have 23 or 25 hours. Where a clock that goes back at midnight shows the start of a
 -- period twice, the period starts at the later one, and what is between the two belongs to the period before.
 CREATE FUNCTION _snowid.partition_edge(t timestamptz, every interval, zone text, i integer) RETURNS timestamptz
@@ -147,8 +143,6 @@ DECLARE
 BEGIN
     RETURN (start + (i - (start AT TIME ZONE place > t)::int) * every) AT TIME ZONE place;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_edge(timestamptz, interval, text, integer) IS
-    'the start of the period that contains a time, or of one that many periods later, in a time zone or UTC';
 
 CREATE FUNCTION @extschema@.snowid_period(t timestamptz, every interval, zone text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -158,6 +152,7 @@ END;
 COMMENT ON FUNCTION @extschema@.snowid_period(timestamptz, interval, text) IS
     'the start of the period that contains a time, in a time zone';
 
+-- What ended before this time is older than retain; NULL without retain.
 -- Days and months before now are those of the zone, hours are hours. An interval can be positive and still lead to the
 -- future ('1 month -29 days'), where everything would expire.
 CREATE FUNCTION _snowid.partition_horizon(as_of timestamptz, retain interval, every interval, zone text)
@@ -170,9 +165,8 @@ BEGIN
     RETURN CASE WHEN retain IS NOT NULL THEN _snowid.partition_edge(least(as_of,
         (as_of AT TIME ZONE place - days) AT TIME ZONE place - (retain - days)), every, zone, 0) END;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_horizon(timestamptz, interval, interval, text) IS
-    'what ended before this time is older than retain; NULL without retain';
 
+-- The table itself, or those below it that are partitioned by ranges; the nearest record counts.
 -- A table by list or hash stands for those of its partitions that are partitioned and have no record of their own.
 CREATE FUNCTION _snowid.partition_tables(parent regclass) RETURNS SETOF regclass
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -192,8 +186,6 @@ BEGIN ATOMIC
                 ON below.partrelid = inhrelid WHERE inhparent = found.oid)
         ORDER BY found.oid::regclass::text;
 END;
-COMMENT ON FUNCTION _snowid.partition_tables(regclass) IS
-    'the table itself, or those below it that are partitioned by ranges; the nearest record counts';
 
 CREATE VIEW @extschema@.snowid_governed AS
     SELECT governed AS "table", parent::regclass AS record FROM _snowid.partitioned,
@@ -205,14 +197,15 @@ COMMENT ON COLUMN @extschema@.snowid_governed.record IS
     'the table that was given to snowid_partition: itself, or the nearest one above it';
 GRANT SELECT ON @extschema@.snowid_governed TO PUBLIC;
 
+-- The table whose record is the nearest one to a table.
 CREATE FUNCTION _snowid.partition_record_of(tbl regclass) RETURNS regclass
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT r.parent FROM pg_catalog.pg_partition_ancestors(tbl) WITH ORDINALITY AS a (relid, level)
         JOIN _snowid.partitioned AS r ON r.parent = a.relid ORDER BY level LIMIT 1;
 END;
-COMMENT ON FUNCTION _snowid.partition_record_of(regclass) IS 'the table whose record is the nearest one to a table';
 
+-- The tables of Citus that are maintained on another node, or through another table.
 -- A distributed table is maintained on its coordinator, and its shards through it. Most databases have no Citus.
 CREATE FUNCTION _snowid.partition_elsewhere() RETURNS SETOF oid
     LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
@@ -223,9 +216,8 @@ BEGIN
                 'AND partrelid IN (SELECT logicalrelid FROM pg_dist_partition)';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_elsewhere() IS
-    'the tables of Citus that are maintained on another node, or through another table';
 
+-- The records of tables above and below a table.
 -- The nearest record above a table, and those below it that have their own.
 CREATE FUNCTION _snowid.partition_others(parent regclass, OUT other regclass, OUT is_above boolean)
     RETURNS SETOF record
@@ -237,27 +229,25 @@ BEGIN ATOMIC
             LEFT JOIN pg_catalog.pg_partition_tree(partition_others.parent) AS t ON t.relid = r.parent
         WHERE r.parent <> partition_others.parent AND (a.relid IS NOT NULL OR t.relid IS NOT NULL);
 END;
-COMMENT ON FUNCTION _snowid.partition_others(regclass) IS 'the records of tables above and below a table';
 
 -- time partitions: by which layout ---------------------------------------------
 
+-- Whether the ids of a table have their times by a layout.
 CREATE FUNCTION _snowid.partition_needs_layout(parent regclass) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM _snowid.partition_tables(parent) AS t, _snowid.partition_key(t) AS key
         WHERE key.scheme = 'snowflake');
 END;
-COMMENT ON FUNCTION _snowid.partition_needs_layout(regclass) IS
-    'whether the ids of a table have their times by a layout';
 
+-- The layout by which the ids of a table have their times; NULL if they have them without one.
 CREATE FUNCTION _snowid.partition_layout_of(parent regclass) RETURNS text
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT _snowid.partition_layout() WHERE _snowid.partition_needs_layout(parent);
 END;
-COMMENT ON FUNCTION _snowid.partition_layout_of(regclass) IS
-    'the layout by which the ids of a table have their times; NULL if they have them without one';
 
+-- Refuses a table that was recorded under another layout.
 -- By another layout old ids seem to be years older. So only somebody who has seen that can say what expires.
 CREATE FUNCTION _snowid.partition_require_layout(parent regclass, recorded text) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -275,9 +265,8 @@ BEGIN
                 _snowid.public_schema(), parent);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_layout(regclass, text) IS
-    'refuses a table that was recorded under another layout';
 
+-- The tables of which nothing expires, because their ids had their times by another layout when they were recorded.
 CREATE FUNCTION _snowid.partition_misread(OUT parent regclass, OUT every interval, OUT retain interval,
     OUT expired text) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
@@ -286,5 +275,3 @@ BEGIN ATOMIC
         WHERE retain IS NOT NULL AND layout IS DISTINCT FROM _snowid.recorded_layout()
             AND _snowid.partition_needs_layout(parent);
 END;
-COMMENT ON FUNCTION _snowid.partition_misread() IS
-    'the tables of which nothing expires, because their ids had their times by another layout when they were recorded';

@@ -1,6 +1,7 @@
 
 -- time partitions: what is done to a table, as its owner -----------------------
 
+-- Refuses a table with a partition whose owner lacks the rights of the table's owner.
 -- PostgreSQL evaluates what is immutable in the constraints and indexes of partitions: as the owner of the table, who
 -- need not be the one who wrote it. OFFSET 0 lets no plan read all of pg_inherits for one table.
 CREATE FUNCTION _snowid.partition_require_own(parent regclass) RETURNS void
@@ -26,9 +27,8 @@ BEGIN
                 others.whole_owner);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_own(regclass) IS
-    'refuses a table with a partition whose owner lacks the rights of the table''s owner';
 
+-- The bounds of a partition for a time; the first is NULL if no id is of this time.
 -- The last partition of a scheme ends with its last id.
 CREATE FUNCTION _snowid.partition_bounds(scheme text, starts timestamptz, INOUT ends timestamptz,
     OUT first_id text, OUT next_id text)
@@ -39,9 +39,8 @@ BEGIN
     IF next_id = _snowid.partition_bound(scheme, 'infinity') THEN ends := 'infinity'; END IF;
     IF next_id = _snowid.partition_last_bound(scheme) THEN next_id := 'MAXVALUE'; END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_bounds(text, timestamptz, timestamptz) IS
-    'the bounds of a partition for a time; the first is NULL if no id is of this time';
 
+-- The periods around a time, and what other partitions leave of them, for which a table has no partition.
 -- Partitions that were made by hand can begin and end within a tick. What is between them begins and ends there, too.
 CREATE FUNCTION _snowid.partition_gaps(parent regclass, scheme text, every interval, zone text, ahead integer,
     behind integer, as_of timestamptz, OUT starts timestamptz, OUT ends timestamptz, OUT first_id text,
@@ -66,9 +65,8 @@ BEGIN ATOMIC
             FROM gaps, _snowid.partition_bounds(scheme, since, until) AS b WHERE b.first_id IS NOT NULL)
     SELECT * FROM bounded AS b WHERE b.first_id <> b.next_id ORDER BY since;
 END;
-COMMENT ON FUNCTION _snowid.partition_gaps(regclass, text, interval, text, integer, integer, timestamptz) IS
-    'the periods around a time, and what other partitions leave of them, for which a table has no partition';
 
+-- An unused name for a table, from the parent's name and the first day.
 CREATE FUNCTION _snowid.partition_name(parent regclass, every interval, zone text, starts timestamptz) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -92,9 +90,8 @@ BEGIN
     END LOOP;
     RETURN name;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_name(regclass, interval, text, timestamptz) IS
-    'an unused name for a table, from the parent''s name and the first day';
 
+-- The statements that give a partition the privileges of the whole table, with %s in place of its name.
 -- What LIKE does not copy. Whoever may read a partition is not asked for the policies of the whole table, so with row
 -- security no privileges are given.
 CREATE FUNCTION _snowid.partition_grants(parent regclass) RETURNS text[]
@@ -110,8 +107,6 @@ BEGIN ATOMIC
                 FROM pg_catalog.pg_attribute, aclexplode(attacl) WHERE attrelid = c.oid AND NOT attisdropped) AS given
         WHERE c.oid = parent AND grantee <> relowner AND NOT relrowsecurity;
 END;
-COMMENT ON FUNCTION _snowid.partition_grants(regclass) IS
-    'the statements that give a partition the privileges of the whole table, with %s in place of its name';
 
 -- Looked up once for all partitions that a call makes.
 CREATE FUNCTION _snowid.partition_model(parent regclass, OUT rest regclass, OUT tail text, OUT after text[],
@@ -137,15 +132,15 @@ COMMENT ON FUNCTION _snowid.partition_model(regclass) IS
     'the default partition of a table, and what a new partition has: its tablespace, the storage parameters of the '
     'newest one, the privileges and the replica identity of the table';
 
+-- Sets search_path again, after statements that can run a user's function.
 -- A function of the table's owner that runs meanwhile can have set another search_path.
 CREATE FUNCTION _snowid.partition_pin() RETURNS void
     LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT set_config('search_path', 'pg_catalog, pg_temp', true);
 END;
-COMMENT ON FUNCTION _snowid.partition_pin() IS
-    'sets search_path again, after statements that can run a user''s function';
 
+-- Makes one partition of a table.
 -- ATTACH lets readers and writers go on; PARTITION OF does not.
 CREATE FUNCTION _snowid.partition_create(parent regclass, name text, first_id text, next_id text,
     tail text, after text[], identity_index oid) RETURNS regclass
@@ -171,9 +166,8 @@ BEGIN
     END IF;
     RETURN name::regclass;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_create(regclass, text, text, text, text, text[], oid) IS
-    'makes one partition of a table';
 
+-- The condition that an id is in a range.
 -- The operators of a type of ours are in the type's schema.
 CREATE FUNCTION _snowid.partition_range(parent regclass, first_id text, next_id text) RETURNS text
     LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -188,8 +182,8 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_partitioned_table AS p ON partrelid = parent
             JOIN pg_catalog.pg_attribute ON attrelid = partrelid AND attnum = partattrs[0];
 END;
-COMMENT ON FUNCTION _snowid.partition_range(regclass, text, text) IS 'the condition that an id is in a range';
 
+-- Whether a table has rows of a period for which it has no partition: they are in the default one.
 -- The default partition can belong to a role that lets the owner of the table read it through the table only. Citus
 -- cannot select nothing from its tables.
 CREATE FUNCTION _snowid.partition_in_rest(parent regclass, first_id text, next_id text) RETURNS boolean
@@ -202,9 +196,8 @@ BEGIN
     PERFORM _snowid.partition_pin();
     RETURN found;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_in_rest(regclass, text, text) IS
-    'whether a table has rows of a period for which it has no partition: they are in the default one';
 
+-- Records the times of a table's partitions by the layout in force, too.
 -- Old ids can be of the layout of the record, and new ones of the layout in force. So the later time counts.
 CREATE FUNCTION _snowid.partition_reread_all(parent regclass, scheme text, layout text) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -214,9 +207,8 @@ BEGIN
         FROM _snowid.partition_times AS t
         WHERE t.parent = partition_reread_all.parent AND t.layout <> partition_reread_all.layout;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_reread_all(regclass, text, text) IS
-    'records the times of a table''s partitions by the layout in force, too';
 
+-- The times and bounds of the partitions that a table lacks.
 CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told _snowid.partitioned,
     as_of timestamptz,
     OUT starts timestamptz, OUT ends timestamptz, OUT first_id text, OUT next_id text) RETURNS SETOF record
@@ -226,8 +218,6 @@ BEGIN ATOMIC
         FROM _snowid.partition_gaps(parent, scheme, told.every, told.zone, told.ahead, told.behind, as_of) AS gap
         WHERE coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true);
 END;
-COMMENT ON FUNCTION _snowid.partition_missing(regclass, text, _snowid.partitioned, timestamptz) IS
-    'the times and bounds of the partitions that a table lacks';
 
 -- The times of all that a call makes are recorded in one statement.
 CREATE FUNCTION _snowid.partition_make(parent regclass, told _snowid.partitioned, as_of timestamptz,
@@ -287,6 +277,7 @@ COMMENT ON FUNCTION _snowid.partition_make(regclass, _snowid.partitioned, timest
     'makes the partitions that a table lacks, but for periods of which its default partition has rows; or only says '
     'which';
 
+-- The partitions of a table that end before a time, and why one does not expire all the same.
 -- By the record of a partition, or by its bounds if they are those of one period.
 CREATE FUNCTION _snowid.partition_expiring(parent regclass, every interval, zone text, horizon timestamptz,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT state text, OUT bounds text[],
@@ -308,9 +299,8 @@ BEGIN ATOMIC
                 JOIN pg_catalog.pg_partition_tree(partition) AS t ON t.relid = r.parent LIMIT 1) AS recorded ON true
         WHERE ends <= horizon ORDER BY starts;
 END;
-COMMENT ON FUNCTION _snowid.partition_expiring(regclass, interval, text, timestamptz) IS
-    'the partitions of a table that end before a time, and why one does not expire all the same';
 
+-- Detaches a partition, and drops it if that is asked for.
 -- A name can change between two statements, and a table below the partition can get a record of its own until all are
 -- locked. So what was done is compared with what was meant, and an error takes it back.
 CREATE FUNCTION _snowid.partition_remove(parent regclass, partition regclass, state text, and_drop boolean)
@@ -336,8 +326,6 @@ BEGIN
             HINT = 'Run it again.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_remove(regclass, regclass, text, boolean) IS
-    'detaches a partition, and drops it if that is asked for';
 
 CREATE FUNCTION _snowid.partition_expire(parent regclass, told _snowid.partitioned, as_of timestamptz,
     most integer, dry_run boolean,
@@ -381,14 +369,14 @@ COMMENT ON FUNCTION _snowid.partition_expire(regclass, _snowid.partitioned, time
     'detaches or drops the partitions of a table that are older than retain, or only says which; what is dropped is in '
     'the log';
 
+-- Lets one call at a time work on a table, while readers and writers go on.
 CREATE FUNCTION _snowid.partition_lock(parent regclass) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
 END $$;
-COMMENT ON FUNCTION _snowid.partition_lock(regclass) IS
-    'lets one call at a time work on a table, while readers and writers go on';
 
+-- Refuses a transaction whose snapshot may be old.
 -- By an old snapshot a partition could have bounds that it had once, and a table a record that it had once.
 CREATE FUNCTION _snowid.partition_require_fresh(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -400,8 +388,6 @@ BEGIN
             HINT = 'Use the isolation level READ COMMITTED.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_fresh(regclass) IS
-    'refuses a transaction whose snapshot may be old';
 
 CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
     meant _snowid.partitioned,
@@ -441,6 +427,7 @@ COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer, _snowid.parti
     'what is due for a table by its record: make, then expire; no more partitions at once than that, of each table. If '
     'a record is given, only says what would be done by that';
 
+-- Until when a table has partitions without a gap; -infinity if there is none for now.
 CREATE FUNCTION _snowid.partition_covered_until(parent regclass) RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
@@ -448,9 +435,8 @@ BEGIN ATOMIC
             '-infinity'))
         FROM _snowid.partition_tables(parent) AS t;
 END;
-COMMENT ON FUNCTION _snowid.partition_covered_until(regclass) IS
-    'until when a table has partitions without a gap; -infinity if there is none for now';
 
+-- Whether nothing is due for a table, and then what _snowid.maintenance says of it.
 -- A job mostly comes to tables of which nothing is due, so this takes no lock on them.
 CREATE FUNCTION _snowid.partition_look(parent regclass, OUT idle boolean, OUT kept text[],
     OUT covered_until timestamptz)
@@ -495,9 +481,8 @@ BEGIN
     END LOOP;
     idle := covered_until IS NOT NULL;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_look(regclass) IS
-    'whether nothing is due for a table, and then what _snowid.maintenance says of it';
 
+-- Does what is due for a table by its record, and says what it was, as one row.
 CREATE FUNCTION _snowid.partition_step(parent regclass, step text, most integer,
     OUT made integer, OUT gone integer, OUT detached text[], OUT dropped text[], OUT kept text[],
     OUT covered_until timestamptz, OUT sqlstate text, OUT error text, OUT detail text, OUT hint text)
@@ -526,5 +511,3 @@ BEGIN
         hint := format('Run CALL %s.snowid_partition_settle(%L).', _snowid.public_schema(), parent);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_step(regclass, text, integer) IS
-    'does what is due for a table by its record, and says what it was, as one row';

@@ -1,6 +1,7 @@
 
 -- time partitions: what is told, and what is called ----------------------------
 
+-- Refuses arguments of snowid_partition that make no sense.
 -- The limits are those of the columns of _snowid.partitioned.
 CREATE FUNCTION _snowid.partition_require_told(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, zone text) RETURNS void
@@ -49,8 +50,6 @@ BEGIN
     PERFORM FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t)
         WHERE (SELECT key.scheme FROM _snowid.partition_key(t) AS key) IS NULL;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_told(regclass, interval, integer, integer, interval, text, text) IS
-    'refuses arguments of snowid_partition that make no sense';
 
 -- It would leave partitions of odd length, or gaps that are never filled.
 CREATE FUNCTION _snowid.partition_misfit(parent regclass, every interval, zone text, behind integer,
@@ -85,6 +84,7 @@ COMMENT ON FUNCTION _snowid.partition_misfit(regclass, interval, text, integer) 
     'a partition that does not fit a period: the last one has another length, or a gap beside it '
     'does not start or end at a period''s end';
 
+-- Refuses a period that the partitions of a table do not have.
 CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, zone text, behind integer) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -101,9 +101,8 @@ BEGIN
                 'that ends where a period starts.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_fits(regclass, interval, text, integer) IS
-    'refuses a period that the partitions of a table do not have';
 
+-- Refuses a period that is not the recorded one.
 CREATE FUNCTION _snowid.partition_require_period(parent regclass, known interval, known_zone text, every interval,
     zone text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -120,9 +119,8 @@ BEGIN
                 'snowid_partition.', parent);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_period(regclass, interval, text, interval, text) IS
-    'refuses a period that is not the recorded one';
 
+-- Tells whoever records a table of the records above and below it.
 CREATE FUNCTION _snowid.partition_tell_others(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -137,9 +135,8 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_tell_others(regclass) IS
-    'tells whoever records a table of the records above and below it';
 
+-- The record of a table with what snowid_partition is told.
 -- Each call adds to the record what it names.
 CREATE FUNCTION _snowid.partition_told(parent regclass, every interval, ahead integer, behind integer, retain interval,
     expired text, zone text) RETURNS _snowid.partitioned
@@ -153,9 +150,8 @@ BEGIN ATOMIC
         FROM (SELECT parent, every, ahead, behind, retain, expired, zone) AS meant
             LEFT JOIN _snowid.partitioned AS known ON known.parent = meant.parent;
 END;
-COMMENT ON FUNCTION _snowid.partition_told(regclass, interval, integer, integer, interval, text, text) IS
-    'the record of a table with what snowid_partition is told';
 
+-- Records what snowid_partition is told, unless that is to be tried only.
 CREATE FUNCTION _snowid.partition_tell(parent regclass, every interval, ahead integer, behind integer, retain interval,
     expired text, zone text, dry_run boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -188,9 +184,8 @@ BEGIN
             told.layout, told.zone);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_tell(regclass, interval, integer, integer, interval, text, text, boolean) IS
-    'records what snowid_partition is told, unless that is to be tried only';
 
+-- Refuses a table of Citus that is maintained on another node, or through another table.
 CREATE FUNCTION _snowid.partition_require_here(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -200,9 +195,8 @@ BEGIN
             HINT = 'Call it for the distributed table, on the coordinator.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_here(regclass) IS
-    'refuses a table of Citus that is maintained on another node, or through another table';
 
+-- Refuses a call that makes thousands of partitions, unless they are meant.
 CREATE FUNCTION _snowid.partition_require_few(parent regclass, ahead integer, behind integer, many boolean)
     RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -220,9 +214,8 @@ BEGIN
             HINT = 'Use a longer period, or fewer ahead and behind. If it is meant, add many => true.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_few(regclass, integer, integer, boolean) IS
-    'refuses a call that makes thousands of partitions, unless they are meant';
 
+-- What snowid_partition does.
 CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, many boolean, zone text, dry_run boolean,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
@@ -255,8 +248,6 @@ BEGIN
         FROM _snowid.partition_told(parent, period, ahead, behind, retain, expired, zone) AS told,
             _snowid.partition_due(partition_as_owner.parent, 'expire', NULL, CASE WHEN dry_run THEN told END) AS due;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_as_owner(regclass, interval, integer, integer, interval, text, boolean, text,
-    boolean) IS 'what snowid_partition does';
 CREATE FUNCTION @extschema@.snowid_partition(parent regclass, every interval DEFAULT NULL, ahead integer DEFAULT NULL,
     behind integer DEFAULT NULL, retain interval DEFAULT NULL, expired text DEFAULT NULL, many boolean DEFAULT false,
     zone text DEFAULT NULL, dry_run boolean DEFAULT false,
@@ -269,6 +260,7 @@ COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, in
     'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
     'are older than retain, and records all this for snowid_maintain; with dry_run it only says what it would do';
 
+-- The recorded table, or all that the caller may maintain.
 -- If the code of a table's owner runs until a timeout ends the call, that owner's tables come last in the next one.
 CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -281,9 +273,8 @@ BEGIN ATOMIC
             WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
                 AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema())) AS tables;
 END;
-COMMENT ON FUNCTION _snowid.partition_maintained(regclass) IS
-    'the recorded table, or all that the caller may maintain';
 
+-- Which tables snowid_maintain maintains, and for how many milliseconds it waits for a lock.
 CREATE FUNCTION _snowid.partition_begin(parent regclass, lock_timeout interval, OUT patience integer,
     OUT tables regclass[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -299,9 +290,8 @@ BEGIN
             HINT = 'Call snowid_partition first.';
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_begin(regclass, interval) IS
-    'which tables snowid_maintain maintains, and for how many milliseconds it waits for a lock';
 
+-- An error if a table could not be maintained.
 CREATE FUNCTION _snowid.partition_verdict(tables regclass[]) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -316,7 +306,6 @@ BEGIN
             HINT = concat_ws(E'\n', failed.hint, 'See snowid_maintenance. What was done for other tables stays.');
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_verdict(regclass[]) IS 'an error if a table could not be maintained';
 
 -- It commits, so it has no search_path of its own, and names everything with its schema. By an old snapshot nothing
 -- would expire.
@@ -360,6 +349,7 @@ COMMENT ON PROCEDURE @extschema@.snowid_maintain(regclass, interval) IS
     'makes and expires partitions of each table that was given to snowid_partition, as its owner, and commits after '
     'each; what it did is in snowid_maintenance';
 
+-- Lets a restore add rows about the tables of its role, and skips those that are there.
 -- Rows are inserted directly by a restore only, as the owner of the table.
 CREATE FUNCTION _snowid.partition_added() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -377,8 +367,6 @@ BEGIN
     END IF;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_added() IS
-    'lets a restore add rows about the tables of its role, and skips those that are there';
 REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON _snowid.partitioned
     FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');

@@ -65,6 +65,7 @@ COMMENT ON FUNCTION _snowid.partition_require_movable(regclass) IS
     'refuses a table whose rows cannot be deleted and inserted again without side effects; whether a publication sends '
     'them';
 
+-- The columns of a table that are not generated.
 -- The columns that INSERT may name.
 CREATE FUNCTION _snowid.partition_columns(parent regclass) RETURNS text
     LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -72,8 +73,8 @@ BEGIN ATOMIC
     SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_catalog.pg_attribute
         WHERE attrelid = parent AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
 END;
-COMMENT ON FUNCTION _snowid.partition_columns(regclass) IS 'the columns of a table that are not generated';
 
+-- The time of the first row, from a time on, that is in the default partition; if there is none, tells which stay.
 -- A row whose id has no time belongs to no period: a negative snowflake, or a uuid of another version. An index leads
 -- to the lowest and the highest id.
 CREATE FUNCTION _snowid.partition_unsettled(parent regclass, scheme text, since timestamptz) RETURNS timestamptz
@@ -105,9 +106,8 @@ BEGIN
     END IF;
     RETURN first;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_unsettled(regclass, text, timestamptz) IS
-    'the time of the first row, from a time on, that is in the default partition; if there is none, tells which stay';
 
+-- Makes one partition, and moves the rows of its period from the default partition to it.
 -- Writers wait: the change of a row while it moves would be lost. Readers wait from when the partition is attached.
 -- That comes last, unless a publication sends the table: it does not send what is inserted into a table that is not a
 -- partition yet. As PostgreSQL attaches nothing for which rows are in the default partition, they wait elsewhere.
@@ -142,9 +142,8 @@ BEGIN
     PERFORM _snowid.partition_pin();
     RETURN partition;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_move(regclass, text, text, text, boolean) IS
-    'makes one partition, and moves the rows of its period from the default partition to it';
 
+-- Moves the rows of the first period from a time on that are in the default partition into a partition.
 -- Rows that are older than retain stay where they are: in a partition they would expire at once.
 CREATE FUNCTION _snowid.partition_settle_one_as_owner(tbl regclass, parent regclass, since timestamptz,
     patience integer, OUT partition regclass, OUT until timestamptz)
@@ -179,15 +178,13 @@ BEGIN
     PERFORM _snowid.partition_made(tbl, ARRAY[partition], ARRAY[gap.starts], ARRAY[gap.ends], ARRAY[gap.first_id],
         ARRAY[gap.next_id], CASE scheme WHEN 'snowflake' THEN _snowid.partition_layout() END, told.every);
 END $$;
-COMMENT ON FUNCTION _snowid.partition_settle_one_as_owner(regclass, regclass, timestamptz, integer) IS
-    'moves the rows of the first period from a time on that are in the default partition into a partition';
+-- Moves the rows of the first period from a time on that are in the default partition, as the table's owner.
 CREATE FUNCTION _snowid.partition_settle_one(tbl regclass, parent regclass, since timestamptz, patience integer,
     OUT partition regclass, OUT until timestamptz)
     LANGUAGE C VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-COMMENT ON FUNCTION _snowid.partition_settle_one(regclass, regclass, timestamptz, integer) IS
-    'moves the rows of the first period from a time on that are in the default partition, as the table''s owner';
 
+-- Whose rows snowid_partition_settle moves, and by which record.
 CREATE FUNCTION _snowid.partition_settle_begin(parent regclass, lock_timeout interval, OUT patience integer,
     OUT record regclass, OUT tables regclass[])
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -204,8 +201,6 @@ BEGIN
     END IF;
     tables := ARRAY(SELECT _snowid.partition_tables(parent));
 END $$;
-COMMENT ON FUNCTION _snowid.partition_settle_begin(regclass, interval) IS
-    'whose rows snowid_partition_settle moves, and by which record';
 
 -- It commits, so it has no search_path of its own, and names everything with its schema.
 CREATE PROCEDURE @extschema@.snowid_partition_settle(parent regclass, lock_timeout interval DEFAULT '2 seconds')

@@ -11,16 +11,14 @@ CREATE FUNCTION @extschema@.snowid_safe_horizon(generator text) RETURNS @extsche
 COMMENT ON FUNCTION @extschema@.snowid_safe_horizon(text)
     IS 'the same for the ids of a generator made by snowid_generator_create';
 
+-- What the view snowid_holders shows, by the numbers of generators and transactions; for members of pg_monitor.
 CREATE FUNCTION _snowid.holders(
     OUT generator bigint, OUT pid integer, OUT xid xid, OUT first_id bigint, OUT "time" timestamptz)
     RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_holders' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
-COMMENT ON FUNCTION _snowid.holders()
-    IS 'what the view snowid_holders shows, by the numbers of generators and transactions; for members of pg_monitor';
+-- Whether this server knows who holds the safe horizon: it does if snowid is preloaded.
 CREATE FUNCTION _snowid.has_holders() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_has_holders' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.has_holders()
-    IS 'whether this server knows who holds the safe horizon: it does if snowid is preloaded';
 
 CREATE VIEW @extschema@.snowid_holders AS
     SELECT CASE holder.generator WHEN 0 THEN 'default' ELSE named.name END AS generator, holder.pid, prepared.gid,

@@ -10,6 +10,7 @@ CREATE FUNCTION @extschema@.snowid_stat(
     AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
 COMMENT ON FUNCTION @extschema@.snowid_stat() IS 'what the view snowid_stat shows; for members of pg_monitor';
 
+-- The same, and of how many others each could make the ids.
 CREATE FUNCTION _snowid.stat(
     OUT generator text, OUT scheme text, OUT layout text, OUT worker integer, OUT issued bigint, OUT skipped bigint,
     OUT waits bigint, OUT wait_time interval, OUT overflows bigint, OUT clock_regressions bigint,
@@ -17,7 +18,6 @@ CREATE FUNCTION _snowid.stat(
     OUT horizon timestamptz, OUT horizon_advances bigint, OUT ends_at timestamptz, OUT stats_reset timestamptz,
     OUT database text, OUT overlapping text[], OUT overlap_count integer) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_stat' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 8;
-COMMENT ON FUNCTION _snowid.stat() IS 'the same, and of how many others each could make the ids';
 
 CREATE VIEW @extschema@.snowid_stat AS
     WITH held AS (SELECT generator, min("time") AS "time" FROM @extschema@.snowid_holders GROUP BY generator)
@@ -67,11 +67,12 @@ CREATE FUNCTION @extschema@.snowid_stat_reset() RETURNS void
 COMMENT ON FUNCTION @extschema@.snowid_stat_reset() IS 'resets the counters of snowid_stat to zero';
 REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat_reset() FROM PUBLIC;
 
+-- The part of snowid_layout_change that changes the record.
 CREATE FUNCTION _snowid.layout_replace(layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_layout_replace' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION _snowid.layout_replace(text) IS 'the part of snowid_layout_change that changes the record';
 REVOKE EXECUTE ON FUNCTION _snowid.layout_replace(text) FROM PUBLIC;
 
+-- The functions that read an id by the layout on record.
 -- By Oid: what reads an id by the recorded layout.
 CREATE FUNCTION _snowid.layout_functions() RETURNS SETOF oid
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20
@@ -97,8 +98,8 @@ BEGIN ATOMIC
         ('_snowid.snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure),
         ('_snowid.snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS function (oid);
 END;
-COMMENT ON FUNCTION _snowid.layout_functions() IS 'the functions that read an id by the layout on record';
 
+-- What reads ids by the layout on record, and keeps what it read.
 CREATE FUNCTION _snowid.layout_readers(OUT classid oid, OUT objid oid, OUT filenode oid, OUT object text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
@@ -138,16 +139,16 @@ BEGIN ATOMIC
             'pg_statistic_ext'::regclass, 'pg_policy'::regclass, 'pg_trigger'::regclass, 'pg_rewrite'::regclass)
         ORDER BY found;
 END;
-COMMENT ON FUNCTION _snowid.layout_readers() IS 'what reads ids by the layout on record, and keeps what it read';
 
+-- Whether this server makes ids of another layout.
 CREATE FUNCTION _snowid.is_other_layout(layout text) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT @extschema@.snowid_layout_canonical(current_setting('snowid.layout'))
         <> @extschema@.snowid_layout_canonical(layout);
 END;
-COMMENT ON FUNCTION _snowid.is_other_layout(text) IS 'whether this server makes ids of another layout';
 
+-- The part of snowid_layout_change that records what must be rebuilt.
 CREATE FUNCTION _snowid.layout_rebuild() RETURNS SETOF text
     LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
@@ -157,7 +158,6 @@ BEGIN ATOMIC
             DO UPDATE SET filenode = excluded.filenode, object = excluded.object, changed = excluded.changed
         RETURNING r.object;
 END;
-COMMENT ON FUNCTION _snowid.layout_rebuild() IS 'the part of snowid_layout_change that records what must be rebuilt';
 
 CREATE FUNCTION @extschema@.snowid_layout_change(layout text, OUT to_rebuild text) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$

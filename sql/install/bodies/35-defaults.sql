@@ -1,16 +1,15 @@
 
 -- generators in defaults ----------------------------------------------------------
 
+-- The constant texts that these functions get in a default.
 CREATE FUNCTION _snowid.generators_named(classid oid, objid oid, functions oid[]) RETURNS text[]
     AS 'MODULE_PATHNAME', 'snowid_generators_named' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.generators_named(oid, oid, oid[])
-    IS 'the constant texts that these functions get in a default';
 
+-- The SQL of a default, with another text as argument of these functions.
 CREATE FUNCTION _snowid.default_renamed(classid oid, objid oid, functions oid[], name text, new_name text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_default_renamed' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.default_renamed(oid, oid, oid[], text, text)
-    IS 'the SQL of a default, with another text as argument of these functions';
 
+-- The defaults of columns and domains that call these functions.
 -- A default of a column or of a domain that calls one of these functions.
 CREATE FUNCTION _snowid.default_callers(functions oid[], OUT function oid, OUT classid oid, OUT objid oid,
         OUT relation oid, OUT owner oid, OUT what text, OUT statement text)
@@ -33,8 +32,8 @@ BEGIN ATOMIC
         FROM caller JOIN pg_catalog.pg_type AS domain ON domain.oid = caller.objid
         WHERE caller.classid = 'pg_type'::regclass;
 END;
-COMMENT ON FUNCTION _snowid.default_callers(oid[]) IS 'the defaults of columns and domains that call these functions';
 
+-- The defaults of columns and domains that name a generator.
 CREATE FUNCTION _snowid.default_uses(OUT classid oid, OUT objid oid, OUT relation oid, OUT what text,
         OUT statement text, OUT owner oid, OUT function oid, OUT scheme text, OUT given_time boolean,
         OUT generator text, OUT functions oid[])
@@ -52,8 +51,8 @@ BEGIN ATOMIC
         FROM every, LATERAL _snowid.default_callers(every.functions) AS caller JOIN taking_name USING (function),
             LATERAL unnest(_snowid.generators_named(caller.classid, caller.objid, ARRAY[function])) AS generator;
 END;
-COMMENT ON FUNCTION _snowid.default_uses() IS 'the defaults of columns and domains that name a generator';
 
+-- Whether the default of a column calls a function of this extension.
 CREATE FUNCTION _snowid.default_is_ours(tbl regclass, col name) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -67,5 +66,3 @@ BEGIN ATOMIC
             JOIN pg_extension AS extension ON extension.oid = member.refobjid AND extension.extname = 'snowid'
         WHERE attribute.attrelid = tbl AND attribute.attname = col AND attribute.attgenerated = '');
 END;
-COMMENT ON FUNCTION _snowid.default_is_ours(regclass, name)
-    IS 'whether the default of a column calls a function of this extension';

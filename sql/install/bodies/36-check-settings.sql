@@ -2,6 +2,7 @@
 -- what is wrong with the settings ----------------------------------------------------
 -- Checks get what the files say, and what the server has taken from them.
 
+-- An interval without its sign, for a message.
 -- With a decimal where that says more.
 CREATE FUNCTION _snowid.in_words(length interval) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -12,15 +13,15 @@ BEGIN ATOMIC
             ELSE concat(trim_scale(round(s / 86400, 1)), ' days') END
         FROM (SELECT abs(extract(epoch FROM length))) AS in_seconds (s);
 END;
-COMMENT ON FUNCTION _snowid.in_words(interval) IS 'an interval without its sign, for a message';
 
+-- A number of things, for a message.
 CREATE FUNCTION _snowid.counted(number bigint, what text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT format('%s %s%s', number, what, CASE number WHEN 1 THEN '' ELSE 's' END);
 END;
-COMMENT ON FUNCTION _snowid.counted(bigint, text) IS 'a number of things, for a message';
 
+-- What the configuration files say of snowid, and what in them stops a start.
 -- The view is for superusers.
 CREATE FUNCTION _snowid.files_of_checks() RETURNS pg_catalog.pg_file_settings[]
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
@@ -29,18 +30,16 @@ BEGIN ATOMIC
         WHERE name LIKE 'snowid.%' OR name = 'shared_preload_libraries'
             OR error IS NOT NULL AND (name IS NULL OR name NOT LIKE '%.%');
 END;
-COMMENT ON FUNCTION _snowid.files_of_checks()
-    IS 'what the configuration files say of snowid, and what in them stops a start';
 
+-- The settings of snowid, and those of these entries.
 CREATE FUNCTION _snowid.settings_of_checks(files pg_catalog.pg_file_settings[]) RETURNS pg_catalog.pg_settings[]
     LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
     SELECT array_agg(known) FROM pg_catalog.pg_settings AS known
         WHERE name LIKE 'snowid.%' OR name IN (SELECT entry.name FROM unnest(files) AS entry);
 END;
-COMMENT ON FUNCTION _snowid.settings_of_checks(pg_catalog.pg_file_settings[])
-    IS 'the settings of snowid, and those of these entries';
 
+-- What the files say of each setting, or nothing, and what the server has taken.
 -- Of several entries in the files the last one counts.
 CREATE FUNCTION _snowid.configured(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
         OUT name text, OUT setting text, OUT place text, OUT file text, OUT seqno integer, OUT error text,
@@ -55,8 +54,6 @@ BEGIN ATOMIC
             known.pending_restart
         FROM entry FULL JOIN unnest(settings) AS known USING (name) ORDER BY name;
 END;
-COMMENT ON FUNCTION _snowid.configured(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
-    IS 'what the files say of each setting, or nothing, and what the server has taken';
 
 CREATE FUNCTION _snowid.check_settings(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -187,5 +184,3 @@ BEGIN ATOMIC
             'note'
         WHERE current_setting('snowid.reserve', true)::interval > current_setting('snowid.clock_drift', true)::interval;
 END;
-COMMENT ON FUNCTION _snowid.check_settings(pg_catalog.pg_file_settings[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): settings';

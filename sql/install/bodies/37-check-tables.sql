@@ -1,6 +1,7 @@
 
 -- what is wrong with the extension's own objects ---------------------------------------
 
+-- The part of snowid_check() about locks on the extension's tables, for which everything else would wait.
 -- It reads none of the tables itself.
 CREATE FUNCTION _snowid.check_locks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -26,9 +27,8 @@ BEGIN ATOMIC
                 OR held.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock')
                     AND held.relation = '_snowid.horizon'::regclass);
 END;
-COMMENT ON FUNCTION _snowid.check_locks()
-    IS 'the part of snowid_check() about locks on the extension''s tables, for which everything else would wait';
 
+-- The part of snowid_check() about the names of the extension's tables, without which the rest is an error.
 -- A table is known by its name. Of one that has another name, only that it is part of the extension is left.
 CREATE FUNCTION _snowid.check_names(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -54,9 +54,8 @@ BEGIN ATOMIC
                 FROM tables WHERE NOT (is_inside AND relname IN (SELECT name FROM own))) AS renamed ON true
         WHERE to_regclass('_snowid.' || own.name) IS NULL;
 END;
-COMMENT ON FUNCTION _snowid.check_names()
-    IS 'the part of snowid_check() about the names of the extension''s tables, without which the rest is an error';
 
+-- The tables that ids are made by, and what they are like now.
 CREATE FUNCTION _snowid.tables_of_checks(OUT relation regclass, OUT columns integer, OUT is_secret boolean,
         OUT persistence "char", OUT has_row_security boolean, OUT access_method name, OUT schema name)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 5
@@ -70,8 +69,8 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_am AS method ON method.oid = known.relam
             JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = known.relnamespace;
 END;
-COMMENT ON FUNCTION _snowid.tables_of_checks() IS 'the tables that ids are made by, and what they are like now';
 
+-- The triggers of the extension's tables.
 -- The triggers of the extension's tables; whether they fire in a session that replicates, too.
 CREATE FUNCTION _snowid.triggers_of_checks(OUT relation regclass, OUT name name, OUT is_always boolean)
     RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
@@ -91,7 +90,6 @@ BEGIN ATOMIC
             ('_snowid.rebuild', '{snowid_drop_replicated}'))
                 AS made (relation, names), unnest(names) AS name;
 END;
-COMMENT ON FUNCTION _snowid.triggers_of_checks() IS 'the triggers of the extension''s tables';
 
 CREATE FUNCTION _snowid.check_tables(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -172,7 +170,6 @@ BEGIN ATOMIC
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS known ON known.oid = indexrelid
             WHERE indrelid = made.relation AND known.relname = made.name AND indisvalid);
 END;
-COMMENT ON FUNCTION _snowid.check_tables() IS 'a part of snowid_check(): the extensions tables';
 
 -- what is wrong with the record of the layout ------------------------------------------------
 
@@ -282,8 +279,6 @@ BEGIN ATOMIC
         WHERE name IS NOT NULL AND restricted AND NOT EXISTS (
             SELECT FROM _snowid.granted JOIN pg_catalog.pg_roles ON rolname = role WHERE generator = name);
 END;
-COMMENT ON FUNCTION _snowid.check_records()
-    IS 'a part of snowid_check(): the records of layouts, horizons and generators';
 
 -- what is wrong with the extension -------------------------------------------------------------
 
@@ -329,4 +324,3 @@ BEGIN ATOMIC
         WHERE extension.extname = 'snowid' AND function.proname ~ '^[a-z0-9]+_(next|next_batch|at)$'
             AND function.provolatile <> 'v';
 END;
-COMMENT ON FUNCTION _snowid.check_extension() IS 'a part of snowid_check(): the extension itself';

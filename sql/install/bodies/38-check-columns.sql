@@ -1,6 +1,7 @@
 
 -- what is wrong around the ids: what refers to them, what calls their generators, and who may ----------------------
 
+-- The columns whose default makes ids: whether it may be a whole id, not a part of one, and is nothing else.
 -- An expression is read as it is stored: pg_get_expr() locks its table, and a lock on anybody's table would stop
 -- everybody's check.
 CREATE FUNCTION _snowid.columns_of_checks(OUT relation regclass, OUT attnum smallint, OUT attname name, OUT type oid,
@@ -30,9 +31,8 @@ BEGIN ATOMIC
             AND member.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid')
             AND member.deptype = 'e' AND col.attgenerated = '' AND NOT relation.relispartition;
 END;
-COMMENT ON FUNCTION _snowid.columns_of_checks()
-    IS 'the columns whose default makes ids: whether it may be a whole id, not a part of one, and is nothing else';
 
+-- The columns that refer to columns whose default makes ids.
 CREATE FUNCTION _snowid.references_of_checks(OUT relation regclass, OUT attname name, OUT type oid, OUT typmod integer,
         OUT base oid, OUT referenced regclass, OUT function oid, OUT is_whole boolean, OUT is_bare boolean)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 20
@@ -49,8 +49,6 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_type AS type ON type.oid = own.atttypid
         WHERE pair.there = other.attnum AND other.base NOT IN ('int2'::regtype, 'int4'::regtype);
 END;
-COMMENT ON FUNCTION _snowid.references_of_checks()
-    IS 'the columns that refer to columns whose default makes ids';
 
 -- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
 CREATE FUNCTION _snowid.check_references(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -64,17 +62,16 @@ BEGIN ATOMIC
             'error'
         FROM _snowid.references_of_checks() WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype);
 END;
-COMMENT ON FUNCTION _snowid.check_references()
-    IS 'a part of snowid_check(): columns that refer to ids and are too narrow for them';
 
+-- How many digits a snowflake of this database can have.
 CREATE FUNCTION _snowid.digits_of_checks() RETURNS integer LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
     SELECT min(length((2::numeric ^ least(63, bits) - 1)::numeric(20)::text))
         FROM _snowid.layout, LATERAL (SELECT sum(field[1]::int) AS bits
             FROM regexp_matches(layout, '[a-z_]+=(\d+)(?=,|$)', 'g') AS field) AS own;
 END;
-COMMENT ON FUNCTION _snowid.digits_of_checks() IS 'how many digits a snowflake of this database can have';
 
+-- A pattern for stored expressions: the beginning of a constant that is below all ids.
 -- An int, or a bigint whose high half is 0. Bytes are stored in the order of the machine, which a 6 of our own shows.
 CREATE FUNCTION _snowid.limit_of_checks() RETURNS text LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
@@ -83,8 +80,6 @@ BEGIN ATOMIC
                     WHERE conrelid = '_snowid.seal_key'::regclass AND conbin::text ~ '\[(?: 0){7} 6 \]')
                 THEN '0 0 0 0(?: -?\d+){4}' ELSE '-?\d+(?: -?\d+){3} 0 0 0 0' END);
 END;
-COMMENT ON FUNCTION _snowid.limit_of_checks()
-    IS 'a pattern for stored expressions: the beginning of a constant that is below all ids';
 
 CREATE FUNCTION _snowid.check_columns(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -145,7 +140,6 @@ BEGIN ATOMIC
         WHERE operator.oprname = ANY (compared.names)
             AND limiting.conbin::text !~ '\{BOOLEXPR :boolop (or|not)|\{CASE|\{SUBLINK');
 END;
-COMMENT ON FUNCTION _snowid.check_columns() IS 'a part of snowid_check(): columns that ids are made for';
 
 CREATE FUNCTION _snowid.check_functions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -234,4 +228,3 @@ BEGIN ATOMIC
             'error'
         FROM taken HAVING count(*) > 0);
 END;
-COMMENT ON FUNCTION _snowid.check_functions() IS 'a part of snowid_check(): functions that make ids, and rights';

@@ -1,6 +1,7 @@
 
 -- what is wrong with the tables that use ids ---------------------------------------------
 
+-- The roles that may insert into a table, or into columns of it; its owner only if that can log in.
 CREATE FUNCTION _snowid.inserters(tbl oid, OUT role oid, OUT name text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 3
 BEGIN ATOMIC
@@ -14,8 +15,6 @@ BEGIN ATOMIC
         FROM inserter, relation
         WHERE inserter.role <> relowner OR (SELECT rolcanlogin FROM pg_catalog.pg_roles WHERE oid = relowner);
 END;
-COMMENT ON FUNCTION _snowid.inserters(oid)
-    IS 'the roles that may insert into a table, or into columns of it; its owner only if that can log in';
 
 CREATE FUNCTION _snowid.check_defaults(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -92,7 +91,6 @@ BEGIN ATOMIC
             'error'
         FROM converted WHERE NOT _snowid.default_is_ours(relation, attname));
 END;
-COMMENT ON FUNCTION _snowid.check_defaults() IS 'a part of snowid_check(): defaults';
 
 -- Where no generator is restricted, the defaults are not looked up a second time.
 CREATE FUNCTION _snowid.check_default_grants(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -113,8 +111,6 @@ BEGIN ATOMIC
                     JOIN pg_catalog.pg_roles AS grantee ON grantee.rolname = granted.role
                 WHERE granted.generator = used.generator AND pg_has_role(inserter.role, grantee.oid, 'USAGE'));
 END;
-COMMENT ON FUNCTION _snowid.check_default_grants()
-    IS 'a part of snowid_check(): defaults that name a generator of others';
 
 -- How far the partitions of a table go on from now without a gap, where its key is an id of ours. A period of months is
 -- told in months. Times of other bits are hardly those of our time.
@@ -171,4 +167,3 @@ BEGIN ATOMIC
         FROM call JOIN pg_catalog.pg_attrdef ON adbin::text ~ stored
             JOIN pg_catalog.pg_attribute ON attrelid = adrelid AND attnum = adnum;
 END;
-COMMENT ON FUNCTION _snowid.check_uuidv7() IS 'a part of snowid_check(): defaults that PostgreSQL makes';

@@ -1,6 +1,7 @@
 
 -- what is wrong with the nodes of Citus ---------------------------------------------
 
+-- The numbers with which nobody else may make ids.
 -- A generator that shares its numbers, or has a part of the sequence, says nothing by its number alone.
 CREATE FUNCTION _snowid.check_node_numbers(OUT generator text, OUT scheme text, OUT layout text, OUT number integer)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
@@ -18,8 +19,8 @@ BEGIN ATOMIC
         WHERE name IS NOT NULL AND NOT overlap AND coalesce(sequence_min, sequence_max) IS NULL
             AND coalesce(worker, partition) IS NOT NULL;
 END;
-COMMENT ON FUNCTION _snowid.check_node_numbers() IS 'the numbers with which nobody else may make ids';
 
+-- What the nodes of Citus must know of each other.
 CREATE FUNCTION _snowid.check_node() RETURNS jsonb
     LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
@@ -27,8 +28,8 @@ BEGIN ATOMIC
         'numbers', ARRAY(SELECT to_jsonb(n) FROM _snowid.check_node_numbers() AS n),
         'generators', ARRAY(SELECT name FROM _snowid.generator WHERE name IS NOT NULL));
 END;
-COMMENT ON FUNCTION _snowid.check_node() IS 'what the nodes of Citus must know of each other';
 
+-- What the nodes of Citus say to their coordinator, if this is it.
 -- Citus connects to the others as the caller. Its functions are looked up when this runs: most databases have none.
 CREATE FUNCTION _snowid.check_nodes_asked(OUT node text, OUT refusal text, OUT told jsonb) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8 SET search_path = pg_catalog, pg_temp AS $$
@@ -54,7 +55,6 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.check_nodes_asked() IS 'what the nodes of Citus say to their coordinator, if this is it';
 
 CREATE FUNCTION _snowid.check_nodes(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -93,4 +93,3 @@ BEGIN ATOMIC
         FROM asked, own, jsonb_array_elements_text(own.told -> 'generators') AS name
         WHERE NOT asked.told -> 'generators' ? name;
 END;
-COMMENT ON FUNCTION _snowid.check_nodes() IS 'a part of snowid_check(): what is wrong with the other nodes of Citus';

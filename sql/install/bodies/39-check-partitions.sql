@@ -83,4 +83,3 @@ BEGIN ATOMIC
         WHERE rows > 0 AND NOT EXISTS (SELECT FROM _snowid.maintenance AS run
             WHERE run.parent = record AND run.sqlstate = '23514');
 END;
-COMMENT ON FUNCTION _snowid.check_partitions() IS 'a part of snowid_check(): partitions by time';

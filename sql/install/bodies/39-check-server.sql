@@ -1,13 +1,13 @@
 
 -- what is wrong with the server --------------------------------------------------
 
+-- Whether this server loaded the library when it started.
 CREATE FUNCTION _snowid.is_preloaded() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
     SELECT EXISTS (SELECT FROM regexp_split_to_table(current_setting('shared_preload_libraries'), '\s*,\s*') AS library
         WHERE trim('"' FROM library) = 'snowid');
 END;
-COMMENT ON FUNCTION _snowid.is_preloaded() IS 'whether this server loaded the library when it started';
 
 CREATE FUNCTION _snowid.check_preload(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -28,7 +28,6 @@ BEGIN ATOMIC
             '@extschema@.ulid_spread()'::regprocedure])
         WHERE NOT _snowid.is_preloaded();
 END;
-COMMENT ON FUNCTION _snowid.check_preload() IS 'a part of snowid_check(): this server does not load the library';
 
 CREATE FUNCTION _snowid.check_start(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -59,10 +58,10 @@ BEGIN ATOMIC
             'warning'
         FROM _snowid.state() WHERE start = 'reading';
 END;
-COMMENT ON FUNCTION _snowid.check_start() IS 'a part of snowid_check(): the start does not finish';
 
 -- what is wrong with its numbers ---------------------------------------------------
 
+-- The signs of other servers that may make ids, too.
 -- What makes ids beside this server, if it does, so that they need a number that somebody chose.
 CREATE FUNCTION _snowid.others_beside() RETURNS text[]
     LANGUAGE sql STABLE PARALLEL RESTRICTED
@@ -75,7 +74,6 @@ BEGIN ATOMIC
             OR EXISTS (SELECT FROM pg_catalog.pg_replication_slots) THEN 'a server that follows this one' END,
         CASE WHEN pg_is_in_recovery() THEN 'a server that this one follows' END], NULL);
 END;
-COMMENT ON FUNCTION _snowid.others_beside() IS 'the signs of other servers that may make ids, too';
 
 CREATE FUNCTION _snowid.check_numbers(stat @extschema@.snowid_stat[], settings pg_catalog.pg_settings[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -136,8 +134,6 @@ BEGIN ATOMIC
         WHERE _snowid.is_copy()
             AND NOT EXISTS (SELECT FROM _snowid.worker() AS worker WHERE worker.source = 'directory');
 END;
-COMMENT ON FUNCTION _snowid.check_numbers(@extschema@.snowid_stat[], pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): the numbers that this server makes ids with';
 
 -- what is wrong between it and the directory --------------------------------------------
 
@@ -215,8 +211,6 @@ BEGIN ATOMIC
         FROM _snowid.worker() AS worker
         WHERE worker.source = 'directory' AND current_setting('max_worker_processes')::int < 3;
 END;
-COMMENT ON FUNCTION _snowid.check_directory(pg_catalog.pg_settings[])
-    IS 'a part of snowid_check(): what is between this server and its directory';
 
 -- Whoever checks must not run what somebody else has put in its place.
 CREATE FUNCTION _snowid.check_directory_here(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -232,18 +226,16 @@ BEGIN
         RETURN QUERY SELECT found.* FROM snowid_directory.check() AS found;
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.check_directory_here()
-    IS 'a part of snowid_check(): the directory, if it is in this database';
 
 -- what is wrong with its generators, by the statistics -------------------------------------
 
+-- The statistics that checks look at, read once for all of them.
 -- The view would say how far the safe horizon lags behind, which is an error without a record of the layout.
 CREATE FUNCTION _snowid.stat_of_checks() RETURNS @extschema@.snowid_stat[]
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED
 BEGIN ATOMIC
     SELECT array_agg(ROW(stat.*, NULL)::@extschema@.snowid_stat) FROM _snowid.stat() AS stat;
 END;
-COMMENT ON FUNCTION _snowid.stat_of_checks() IS 'the statistics that checks look at, read once for all of them';
 
 CREATE FUNCTION _snowid.check_times(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -309,9 +301,8 @@ BEGIN ATOMIC
             'note'
         FROM _snowid.state() WHERE NOT synchronised;
 END;
-COMMENT ON FUNCTION _snowid.check_times(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): the layout and the clock';
 
+-- How many named generators of one database can be in use.
 CREATE FUNCTION _snowid.room_of_database() RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -320,7 +311,6 @@ BEGIN ATOMIC
             current_setting('snowid.max_generators_per_database', true) AS of_database,
             LATERAL (SELECT of_server::int AS server, of_database::int AS own) AS number;
 END;
-COMMENT ON FUNCTION _snowid.room_of_database() IS 'how many named generators of one database can be in use';
 
 -- Without a record of the layout no snowflake has a time.
 CREATE FUNCTION _snowid.check_safe_horizon(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -341,7 +331,6 @@ BEGIN ATOMIC
         WHERE EXISTS (SELECT FROM _snowid.layout)
             AND holder."time" < clock_timestamp() - interval '1 min';
 END;
-COMMENT ON FUNCTION _snowid.check_safe_horizon() IS 'a part of snowid_check(): a transaction that pollers wait for';
 
 CREATE FUNCTION _snowid.check_generators_in_use(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -405,11 +394,10 @@ BEGIN ATOMIC
         WHERE generator <> 'default' AND overlap_count > 0
             AND coalesce(database, current_database()) = current_database();
 END;
-COMMENT ON FUNCTION _snowid.check_generators_in_use(@extschema@.snowid_stat[])
-    IS 'a part of snowid_check(): generators, by their statistics';
 
 -- what others may receive, or have lost ----------------------------------------------
 
+-- The tables of the extension that publications send.
 CREATE FUNCTION _snowid.published(OUT publication name, OUT for_all_tables boolean, OUT relation regclass)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
@@ -422,7 +410,6 @@ BEGIN ATOMIC
         WHERE relation.oid IN ('_snowid.generator'::regclass, '_snowid.horizon'::regclass,
             '_snowid.layout'::regclass, '_snowid.seal_key'::regclass);
 END;
-COMMENT ON FUNCTION _snowid.published() IS 'the tables of the extension that publications send';
 
 CREATE FUNCTION _snowid.check_replication(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
@@ -471,5 +458,3 @@ BEGIN ATOMIC
             AND granted.grantee <> function.proowner AND NOT granted.is_grantable AND NOT _snowid.has_seal_key()
         HAVING count(*) > 0;
 END;
-COMMENT ON FUNCTION _snowid.check_replication()
-    IS 'a part of snowid_check(): what others receive, and the keys of sealed ids';

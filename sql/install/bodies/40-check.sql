@@ -3,6 +3,7 @@
 -- A check is a SELECT in a function of findings, _snowid.check_.... Findings come in this order.
 -- What costs much and is looked at by many checks is read once, and passed to them.
 
+-- What snowid_check() shows while nobody holds a lock that it would wait for.
 CREATE FUNCTION _snowid.checks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
@@ -30,7 +31,6 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_partitions()
     UNION ALL SELECT * FROM _snowid.check_uuidv7();
 END;
-COMMENT ON FUNCTION _snowid.checks() IS 'what snowid_check() shows while nobody holds a lock that it would wait for';
 
 CREATE FUNCTION @extschema@.snowid_check(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 8
@@ -61,6 +61,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.snowid_check()
     IS 'what is wrong with this set-up and what to do about it; for members of pg_monitor';
 
+-- What a coordinator of Citus asks of each of its nodes.
 -- On a worker, which asks no others. What is of tables the coordinator finds, too, and once for all shards.
 CREATE FUNCTION _snowid.check_of_node() RETURNS jsonb
     LANGUAGE sql STABLE PARALLEL RESTRICTED
@@ -69,4 +70,3 @@ BEGIN ATOMIC
         SELECT to_jsonb(found) FROM @extschema@.snowid_check() AS found
             WHERE severity = 'error' AND subject NOT IN ('default', 'partitions')));
 END;
-COMMENT ON FUNCTION _snowid.check_of_node() IS 'what a coordinator of Citus asks of each of its nodes';

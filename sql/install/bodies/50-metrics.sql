@@ -1,19 +1,19 @@
 
 -- metrics ---------------------------------------------------------------------------
 
+-- The metrics in one row of a view.
 -- A column of a view is a metric by its type: an int counts what there is, a bigint what has happened, an interval is
 -- in seconds, a time in seconds since 1970. So a new column of the views is a new metric. Names are for ever.
 CREATE FUNCTION _snowid.metrics_of(shown record, prefix text, OUT name text, OUT value float8) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_metrics_of' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 15;
-COMMENT ON FUNCTION _snowid.metrics_of(record, text) IS 'the metrics in one row of a view';
 
+-- The view snowid_stat.
 -- The right to read the view is looked at when this runs, so snowid_metrics() can say first who may call it.
 CREATE FUNCTION _snowid.stat_rows() RETURNS SETOF @extschema@.snowid_stat
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
     SELECT * FROM @extschema@.snowid_stat;
 END;
-COMMENT ON FUNCTION _snowid.stat_rows() IS 'the view snowid_stat';
 
 CREATE FUNCTION @extschema@.snowid_metrics(OUT name text, OUT labels jsonb, OUT value double precision)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 50

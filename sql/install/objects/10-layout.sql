@@ -34,29 +34,29 @@ COMMENT ON COLUMN _snowid.layout.recorded IS 'when it was recorded';
 GRANT SELECT ON _snowid.layout TO PUBLIC;
 GRANT INSERT ON _snowid.layout TO @extowner@;
 
+-- Makes every session read the changed table again.
 CREATE FUNCTION _snowid.record_changed() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.record_changed() IS 'makes every session read the changed table again';
 REVOKE EXECUTE ON FUNCTION _snowid.record_changed() FROM PUBLIC;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON _snowid.layout
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 
+-- Drops what logical replication brings from another server's table.
 -- FOR ALL TABLES publishes the extension's tables as well. What comes of them from another server is dropped, and a
 -- change there must send its old row, or the subscription would stop at it.
 CREATE FUNCTION _snowid.drop_replicated() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_drop_replicated' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.drop_replicated() IS 'drops what logical replication brings from another server''s table';
 REVOKE EXECUTE ON FUNCTION _snowid.drop_replicated() FROM PUBLIC;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON _snowid.layout
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE _snowid.layout REPLICA IDENTITY FULL;
+-- Refuses more rows than a start should read.
 CREATE FUNCTION _snowid.layout_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_layout_incoming' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.layout_incoming() IS 'refuses more rows than a start should read';
 REVOKE EXECUTE ON FUNCTION _snowid.layout_incoming() FROM PUBLIC;
 CREATE TRIGGER snowid_layout_incoming BEFORE INSERT ON _snowid.layout
     FOR EACH ROW EXECUTE FUNCTION _snowid.layout_incoming();

@@ -3,10 +3,9 @@
 -- The library overwrites each generator's row in place. There is no key: a restored dump may add rows, and the highest
 -- one counts.
 
+-- How far one of the server's own generators can have come in any database.
 CREATE FUNCTION _snowid.horizon_of_server(generator bigint, OUT horizon bigint, OUT safe bigint, OUT drifts bigint)
     AS 'MODULE_PATHNAME', 'snowid_horizon_of_server' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.horizon_of_server(bigint) IS
-    'how far one of the server''s own generators can have come in any database';
 
 CREATE TABLE _snowid.horizon (
     generator bigint NOT NULL,
@@ -39,17 +38,16 @@ INSERT INTO _snowid.horizon
     FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL _snowid.horizon_of_server(g) AS s;
 SELECT pg_catalog.pg_extension_config_dump('_snowid.horizon', '');
 
+-- Forgets which server wrote a row that a dump or a subscription brings.
 CREATE FUNCTION _snowid.horizon_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_incoming' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.horizon_incoming() IS
-    'forgets which server wrote a row that a dump or a subscription brings';
 REVOKE EXECUTE ON FUNCTION _snowid.horizon_incoming() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_incoming BEFORE INSERT ON _snowid.horizon
     FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_incoming();
 ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_horizon_incoming;
+-- Makes ids go on above a horizon that was restored from a dump.
 CREATE FUNCTION _snowid.horizon_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.horizon_added() IS 'makes ids go on above a horizon that was restored from a dump';
 REVOKE EXECUTE ON FUNCTION _snowid.horizon_added() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_added AFTER INSERT ON _snowid.horizon
     FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_added();
@@ -59,19 +57,18 @@ CREATE TRIGGER snowid_record_changed
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
 
+-- Whether this server's data were copied or moved.
 CREATE FUNCTION _snowid.is_copy() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_is_copy' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.is_copy() IS 'whether this server''s data were copied or moved';
 REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
+-- For each scheme the number of this server, the one it is configured to have, and named generators that have that.
 CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT generator bigint, OUT name text, OUT title text,
         OUT setting text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
     RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_numbers_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2;
 REVOKE EXECUTE ON FUNCTION _snowid.numbers_of_server() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.numbers_of_server() TO pg_monitor;
-COMMENT ON FUNCTION _snowid.numbers_of_server() IS
-    'for each scheme the number of this server, the one it is configured to have, and named generators that have that';
 
 CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;

@@ -44,9 +44,9 @@ CREATE TRIGGER snowid_record_changed
     AFTER INSERT ON _snowid.generator
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
 ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER snowid_record_changed;
+-- Refuses changes that bypass the functions for generators.
 CREATE FUNCTION _snowid.generator_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_guard' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.generator_guard() IS 'refuses changes that bypass the functions for generators';
 REVOKE EXECUTE ON FUNCTION _snowid.generator_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_guard
     BEFORE UPDATE OR DELETE OR TRUNCATE ON _snowid.generator
@@ -57,10 +57,9 @@ CREATE TRIGGER snowid_drop_replicated
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE _snowid.generator REPLICA IDENTITY FULL;
+-- Skips a restored generator that is here already, and refuses another one of the same id.
 CREATE FUNCTION _snowid.generator_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.generator_added() IS
-    'skips a restored generator that is here already, and refuses another one of the same id';
 REVOKE EXECUTE ON FUNCTION _snowid.generator_added() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_added
     BEFORE INSERT ON _snowid.generator
@@ -88,9 +87,9 @@ CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON _snowid.granted
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE _snowid.granted ENABLE ALWAYS TRIGGER snowid_drop_replicated;
+-- Skips a restored grant that is here already.
 CREATE FUNCTION _snowid.granted_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_granted_added' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.granted_added() IS 'skips a restored grant that is here already';
 REVOKE EXECUTE ON FUNCTION _snowid.granted_added() FROM PUBLIC;
 CREATE TRIGGER snowid_granted_added
     BEFORE INSERT ON _snowid.granted

@@ -1,6 +1,7 @@
 
 -- the number of this server ------------------------------------------------------
 
+-- What the view snowid_worker shows, and the numbers that the directory gives out.
 CREATE FUNCTION _snowid.worker(
     OUT source text, OUT worker integer, OUT state text, OUT since timestamptz, OUT until timestamptz,
     OUT renewed timestamptz, OUT losses bigint, OUT clock_difference interval, OUT free_numbers integer,
@@ -8,8 +9,6 @@ CREATE FUNCTION _snowid.worker(
     OUT twice integer, OUT twice_at timestamptz)
     RETURNS record
     AS 'MODULE_PATHNAME', 'snowid_worker' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.worker() IS
-    'what the view snowid_worker shows, and the numbers that the directory gives out';
 REVOKE EXECUTE ON FUNCTION _snowid.worker() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.worker() TO pg_monitor;
 

@@ -1,12 +1,11 @@
 
 -- what snowid_check() asks ---------------------------------------------------------
 
+-- Refuses those who are not members of pg_monitor.
 CREATE FUNCTION _snowid.require_monitor(what text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_require_monitor' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.require_monitor(text) IS 'refuses those who are not members of pg_monitor';
 CREATE FUNCTION _snowid.library_version() RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_library_version' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.library_version() IS 'the version of the library that runs';
 CREATE FUNCTION _snowid.state(
     OUT start text, OUT database text, OUT leap interval, OUT layout text, OUT synchronised boolean)
     AS 'MODULE_PATHNAME', 'snowid_state' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
@@ -15,11 +14,9 @@ COMMENT ON FUNCTION _snowid.state()
         'of the clock that nobody has accepted, the layout, and whether a time service keeps the clock';
 REVOKE EXECUTE ON FUNCTION _snowid.state() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.state() TO pg_monitor;
+-- What is wrong with a value of snowid.layout or snowid.worker_id under a layout; NULL for nothing.
 CREATE FUNCTION _snowid.setting_fault(name text, value text, layout text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_setting_fault' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.setting_fault(text, text, text)
-    IS 'what is wrong with a value of snowid.layout or snowid.worker_id under a layout; NULL for nothing';
+-- Why no id can be made by a row of _snowid.generator; NULL for one that can.
 CREATE FUNCTION _snowid.generator_fault(generator _snowid.generator) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_generator_fault' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.generator_fault(_snowid.generator)
-    IS 'why no id can be made by a row of _snowid.generator; NULL for one that can';

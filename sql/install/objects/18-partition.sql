@@ -1,24 +1,21 @@
 
 -- what runs as the owner of a table ---------------------------------------------
 
+-- Refuses those who are not the owner of a table, superusers too.
 CREATE FUNCTION _snowid.require_owner(tbl regclass) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_require_owner' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.require_owner(regclass) IS 'refuses those who are not the owner of a table, superusers too';
 
 -- A table in a row. A row of another server names tables that may not be here. It is dropped, and must be no error.
 CREATE TYPE _snowid.relation;
+-- regclassin, but for rows of another server.
 CREATE FUNCTION _snowid.relation_in(cstring) RETURNS _snowid.relation
     AS 'MODULE_PATHNAME', 'snowid_relation_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.relation_in(cstring) IS 'internal: regclassin, but for rows of another server';
 CREATE FUNCTION _snowid.relation_out(_snowid.relation) RETURNS cstring
     AS 'regclassout' LANGUAGE internal STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.relation_out(_snowid.relation) IS 'internal: regclassout';
 CREATE FUNCTION _snowid.relation_receive(internal) RETURNS _snowid.relation
     AS 'regclassrecv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.relation_receive(internal) IS 'internal: regclassrecv';
 CREATE FUNCTION _snowid.relation_send(_snowid.relation) RETURNS bytea
     AS 'regclasssend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.relation_send(_snowid.relation) IS 'internal: regclasssend';
 CREATE TYPE _snowid.relation (INPUT = _snowid.relation_in, OUTPUT = _snowid.relation_out,
     RECEIVE = _snowid.relation_receive, SEND = _snowid.relation_send, LIKE = pg_catalog.regclass, CATEGORY = 'N');
 COMMENT ON TYPE _snowid.relation IS 'regclass, but what another server sends names no table here';
@@ -137,40 +134,34 @@ CREATE TRIGGER snowid_drop_replicated
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE _snowid.maintenance ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 
+-- Records the periods of a table for its owner.
 CREATE FUNCTION _snowid.partition_record(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, layout text, zone text) RETURNS void
     LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_record';
-COMMENT ON FUNCTION _snowid.partition_record(regclass, interval, integer, integer, interval, text, text, text) IS
-    'records the periods of a table for its owner';
+-- Records the times of new partitions, for the owner of their table.
 CREATE FUNCTION _snowid.partition_made(parent regclass, partitions regclass[], starts timestamptz[], ends timestamptz[],
     first_ids text[], next_ids text[], layout text, every interval) RETURNS void
     LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_made';
-COMMENT ON FUNCTION _snowid.partition_made(regclass, regclass[], timestamptz[], timestamptz[], text[], text[], text,
-    interval) IS 'records the times of new partitions, for the owner of their table';
+-- Records until when the ids of a partition can be by one more layout, for the owner of its table.
 CREATE FUNCTION _snowid.partition_reread(partition regclass, parent regclass, ends timestamptz, layout text)
     RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_reread';
-COMMENT ON FUNCTION _snowid.partition_reread(regclass, regclass, timestamptz, text) IS
-    'records until when the ids of a partition can be by one more layout, for the owner of its table';
+-- Records a partition that was detached, for the owner of its table.
 CREATE FUNCTION _snowid.partition_detached(partition regclass, parent regclass, starts timestamptz, ends timestamptz,
     bounds text[], detached timestamptz) RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_detached';
-COMMENT ON FUNCTION _snowid.partition_detached(regclass, regclass, timestamptz, timestamptz, text[], timestamptz) IS
-    'records a partition that was detached, for the owner of its table';
+-- Writes a line to the server's log when the transaction commits, and none if it does not.
 CREATE FUNCTION _snowid.partition_log(line text) RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_partition_log';
-COMMENT ON FUNCTION _snowid.partition_log(text) IS
-    'writes a line to the server''s log when the transaction commits, and none if it does not';
+-- Refuses a procedure that commits, where it cannot: in a transaction block or a function.
 CREATE FUNCTION _snowid.partition_require_top() RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_partition_require_top';
-COMMENT ON FUNCTION _snowid.partition_require_top() IS
-    'refuses a procedure that commits, where it cannot: in a transaction block or a function';
 CREATE FUNCTION snowid_partition_forget(parent regclass) RETURNS void
     LANGUAGE C VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_forget';
@@ -181,16 +172,15 @@ CREATE FUNCTION _snowid.partition_now(step text) RETURNS timestamptz
 COMMENT ON FUNCTION _snowid.partition_now(text) IS
     'the time by which a step is due for a table; an error where ids are refused because of the clock, and for expire '
     'also where nobody watches it';
+-- The layout in force; it stays in force until the transaction ends.
 CREATE FUNCTION _snowid.partition_layout() RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_partition_layout' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION _snowid.partition_layout() IS 'the layout in force; it stays in force until the transaction ends';
+-- Removes what is recorded about tables that are gone.
 CREATE FUNCTION _snowid.partition_prune() RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_prune';
-COMMENT ON FUNCTION _snowid.partition_prune() IS 'removes what is recorded about tables that are gone';
+-- One step of snowid_maintain for one table, as its owner in a subtransaction: begin, make, expire, or end.
 CREATE FUNCTION _snowid.maintain_table(parent regclass, step text, lock_timeout integer, most integer,
     OUT made integer, OUT gone integer, OUT error text, OUT next text)
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_maintain_table';
-COMMENT ON FUNCTION _snowid.maintain_table(regclass, text, integer, integer) IS
-    'one step of snowid_maintain for one table, as its owner in a subtransaction: begin, make, expire, or end';

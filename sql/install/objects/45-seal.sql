@@ -38,10 +38,10 @@ CREATE TRIGGER snowid_drop_replicated
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
 ALTER TABLE _snowid.seal_current ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 ALTER TABLE _snowid.seal_current REPLICA IDENTITY FULL;
+-- Keeps the keys of sealed ids from being truncated away.
 -- Row-level security does not hold TRUNCATE back, and GRANT ALL ON ALL TABLES reaches these tables too.
 CREATE FUNCTION _snowid.seal_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_seal_guard' LANGUAGE C PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.seal_guard() IS 'keeps the keys of sealed ids from being truncated away';
 REVOKE EXECUTE ON FUNCTION _snowid.seal_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON _snowid.seal_key
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.seal_guard();
@@ -90,9 +90,9 @@ COMMENT ON FUNCTION snowid_seal_keys() IS 'what the view snowid_seal_keys shows'
 REVOKE EXECUTE ON FUNCTION snowid_seal_keys() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION snowid_seal_key_create(integer, text), snowid_seal_key_use(integer),
     snowid_seal_key_drop(integer), snowid_seal_key_reveal(integer), snowid_seal_keys() TO pg_database_owner;
+-- Whether this database has a key for sealed ids.
 CREATE FUNCTION _snowid.has_seal_key() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_has_seal_key' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.has_seal_key() IS 'whether this database has a key for sealed ids';
 REVOKE EXECUTE ON FUNCTION _snowid.has_seal_key() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.has_seal_key() TO pg_monitor;
 

@@ -5,12 +5,12 @@ COMMENT ON TYPE sno IS 'sno: units of 4 ms, tick-tock, metabyte, partition and s
 
 -- casts
 
+-- Cast: the uuid whose 16 bytes are the text of the id.
 CREATE FUNCTION _snowid.sno_to_uuid(sno) RETURNS uuid
     AS 'MODULE_PATHNAME', 'snowid_sno_to_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+-- Cast of a uuid whose 16 bytes are the text of an id.
 CREATE FUNCTION _snowid.sno_from_uuid(uuid) RETURNS sno
     AS 'MODULE_PATHNAME', 'snowid_sno_from_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.sno_to_uuid(sno) IS 'cast: the uuid whose 16 bytes are the text of the id';
-COMMENT ON FUNCTION _snowid.sno_from_uuid(uuid) IS 'cast of a uuid whose 16 bytes are the text of an id';
 CREATE CAST (sno AS uuid) WITH FUNCTION _snowid.sno_to_uuid(sno) AS ASSIGNMENT;
 COMMENT ON CAST (sno AS uuid) IS 'its 16 characters as bytes';
 CREATE CAST (uuid AS sno) WITH FUNCTION _snowid.sno_from_uuid(uuid) AS ASSIGNMENT;

@@ -18,10 +18,6 @@ CREATE TYPE snowflake (
     LIKE = bigint, CATEGORY = 'N'
 );
 COMMENT ON TYPE snowflake IS 'time-ordered 64-bit id, stored and compared as a bigint';
-COMMENT ON FUNCTION _snowid.snowflake_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION _snowid.snowflake_out(snowflake) IS 'I/O';
-COMMENT ON FUNCTION _snowid.snowflake_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION _snowid.snowflake_send(snowflake) IS 'I/O';
 
 -- casts
 
@@ -33,10 +29,8 @@ CREATE CAST (bigint AS snowflake) WITHOUT FUNCTION AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS snowflake) IS 'the same 64 bits';
 CREATE FUNCTION _snowid.snowflake_from_integer(integer) RETURNS snowflake
     AS 'int48' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.snowflake_from_integer(integer) IS 'cast of an integer';
 CREATE FUNCTION _snowid.snowflake_from_smallint(smallint) RETURNS snowflake
     AS 'int28' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.snowflake_from_smallint(smallint) IS 'cast of a smallint';
 CREATE CAST (integer AS snowflake) WITH FUNCTION _snowid.snowflake_from_integer(integer) AS ASSIGNMENT;
 COMMENT ON CAST (integer AS snowflake) IS 'the same number';
 CREATE CAST (smallint AS snowflake) WITH FUNCTION _snowid.snowflake_from_smallint(smallint) AS ASSIGNMENT;
@@ -44,6 +38,7 @@ COMMENT ON CAST (smallint AS snowflake) IS 'the same number';
 
 -- comparisons: only those that must read an untyped literal as an id
 
+-- Planner support: rewrites the comparison into one of bigints.
 CREATE FUNCTION _snowid.snowflake_lt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_lt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.snowflake_le_support(internal) RETURNS internal
@@ -52,14 +47,6 @@ CREATE FUNCTION _snowid.snowflake_gt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_gt_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.snowflake_ge_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_snowflake_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.snowflake_lt_support(internal) IS
-    'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowid.snowflake_le_support(internal) IS
-    'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowid.snowflake_gt_support(internal) IS
-    'planner support: rewrites the comparison into one of bigints';
-COMMENT ON FUNCTION _snowid.snowflake_ge_support(internal) IS
-    'planner support: rewrites the comparison into one of bigints';
 
 CREATE FUNCTION _snowid.snowflake_lt(snowflake, snowflake) RETURNS boolean
     AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_lt_support;
@@ -69,10 +56,6 @@ CREATE FUNCTION _snowid.snowflake_gt(snowflake, snowflake) RETURNS boolean
     AS 'int8gt' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_gt_support;
 CREATE FUNCTION _snowid.snowflake_ge(snowflake, snowflake) RETURNS boolean
     AS 'int8ge' LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT _snowid.snowflake_ge_support;
-COMMENT ON FUNCTION _snowid.snowflake_lt(snowflake, snowflake) IS 'implementation of < operator';
-COMMENT ON FUNCTION _snowid.snowflake_le(snowflake, snowflake) IS 'implementation of <= operator';
-COMMENT ON FUNCTION _snowid.snowflake_gt(snowflake, snowflake) IS 'implementation of > operator';
-COMMENT ON FUNCTION _snowid.snowflake_ge(snowflake, snowflake) IS 'implementation of >= operator';
 
 CREATE OPERATOR < (LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = _snowid.snowflake_lt,
     COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
@@ -89,25 +72,22 @@ COMMENT ON OPERATOR >= (snowflake, snowflake) IS 'greater than or equal';
 
 -- generator; what stands in for a default in COPY FROM is said to be stable, so that COPY writes its rows in batches
 
+-- Planner support: lets COPY FROM write rows in batches.
 CREATE FUNCTION _snowid.next_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'snowid_next_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.next_support(internal) IS 'planner support: lets COPY FROM write rows in batches';
+-- Stands in for snowflake_next(text) as a default in COPY FROM.
+-- Stands in for snowflake_next() as a default in COPY FROM.
 CREATE FUNCTION _snowid.snowflake_next_in_copy() RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_in_copy' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.snowflake_next_in_copy() IS 'stands in for snowflake_next() as a default in COPY FROM';
 CREATE FUNCTION _snowid.snowflake_next_in_copy(generator text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next_in_copy_of' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION _snowid.snowflake_next_in_copy(text) IS
-    'stands in for snowflake_next(text) as a default in COPY FROM';
 
+-- Stands in for snowflake_spread(text) as a default in COPY FROM.
+-- Stands in for snowflake_spread() as a default in COPY FROM.
 CREATE FUNCTION _snowid.snowflake_spread_in_copy() RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_spread_in_copy' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.snowflake_spread_in_copy() IS
-    'stands in for snowflake_spread() as a default in COPY FROM';
 CREATE FUNCTION _snowid.snowflake_spread_in_copy(generator text) RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_spread_in_copy_of' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.snowflake_spread_in_copy(text) IS
-    'stands in for snowflake_spread(text) as a default in COPY FROM';
 
 CREATE FUNCTION snowflake_next() RETURNS snowflake
     AS 'MODULE_PATHNAME', 'snowid_snowflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE
@@ -192,19 +172,15 @@ COMMENT ON FUNCTION snowflake_lower_bound(timestamptz, text) IS
 
 -- the bounds of filters on ids of a given layout
 
+-- Filters: the first id of the given layout whose time is in the range.
+-- Filters: the first id of the given layout whose time is <, <=, >= or > the given one.
 CREATE FUNCTION _snowid.snowflake_first_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_first_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 CREATE FUNCTION _snowid.snowflake_first_by_layout(times tstzrange, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_first_by_layout_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(timestamptz, text, text) IS
-    'filters: the first id of the given layout whose time is <, <=, >= or > the given one';
-COMMENT ON FUNCTION _snowid.snowflake_first_by_layout(tstzrange, text) IS
-    'filters: the first id of the given layout whose time is in the range';
+-- Filters: the last id of the given layout whose time is in the range.
+-- Filters: the last id of the given layout whose time is <, <=, >= or > the given one.
 CREATE FUNCTION _snowid.snowflake_last_by_layout("time" timestamptz, operator text, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_last_by_layout' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 CREATE FUNCTION _snowid.snowflake_last_by_layout(times tstzrange, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'snowid_snowflake_last_by_layout_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(timestamptz, text, text) IS
-    'filters: the last id of the given layout whose time is <, <=, >= or > the given one';
-COMMENT ON FUNCTION _snowid.snowflake_last_by_layout(tstzrange, text) IS
-    'filters: the last id of the given layout whose time is in the range';
