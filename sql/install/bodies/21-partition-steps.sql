@@ -108,6 +108,8 @@ BEGIN ATOMIC
         WHERE c.oid = parent AND grantee <> relowner AND NOT relrowsecurity;
 END;
 
+-- The default partition of a table, and what a new partition has: its tablespace, the storage parameters of the
+-- newest one, the privileges and the replica identity of the table.
 -- Looked up once for all partitions that a call makes.
 CREATE FUNCTION _snowid.partition_model(parent regclass, OUT rest regclass, OUT tail text, OUT after text[],
     OUT identity_index oid)
@@ -128,9 +130,6 @@ BEGIN ATOMIC
         FROM pg_catalog.pg_class AS c LEFT JOIN pg_catalog.pg_tablespace AS t ON t.oid = reltablespace
         WHERE c.oid = parent;
 END;
-COMMENT ON FUNCTION _snowid.partition_model(regclass) IS
-    'the default partition of a table, and what a new partition has: its tablespace, the storage parameters of the '
-    'newest one, the privileges and the replica identity of the table';
 
 -- Sets search_path again, after statements that can run a user's function.
 -- A function of the table's owner that runs meanwhile can have set another search_path.
@@ -219,6 +218,8 @@ BEGIN ATOMIC
         WHERE coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true);
 END;
 
+-- Makes the partitions that a table lacks, but for periods of which its default partition has rows; or only says
+-- which.
 -- The times of all that a call makes are recorded in one statement.
 CREATE FUNCTION _snowid.partition_make(parent regclass, told _snowid.partitioned, as_of timestamptz,
     most integer, dry_run boolean,
@@ -273,9 +274,6 @@ BEGIN
         PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, layout, told.every);
     END IF;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_make(regclass, _snowid.partitioned, timestamptz, integer, boolean) IS
-    'makes the partitions that a table lacks, but for periods of which its default partition has rows; or only says '
-    'which';
 
 -- The partitions of a table that end before a time, and why one does not expire all the same.
 -- By the record of a partition, or by its bounds if they are those of one period.
@@ -327,6 +325,8 @@ BEGIN
     END IF;
 END $$;
 
+-- Detaches or drops the partitions of a table that are older than retain, or only says which; what is dropped is in
+-- the log.
 CREATE FUNCTION _snowid.partition_expire(parent regclass, told _snowid.partitioned, as_of timestamptz,
     most integer, dry_run boolean,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
@@ -365,9 +365,6 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_expire(regclass, _snowid.partitioned, timestamptz, integer, boolean) IS
-    'detaches or drops the partitions of a table that are older than retain, or only says which; what is dropped is in '
-    'the log';
 
 -- Lets one call at a time work on a table, while readers and writers go on.
 CREATE FUNCTION _snowid.partition_lock(parent regclass) RETURNS void
@@ -389,6 +386,8 @@ BEGIN
     END IF;
 END $$;
 
+-- What is due for a table by its record: make, then expire; no more partitions at once than that, of each table. If
+-- a record is given, only says what would be done by that.
 CREATE FUNCTION _snowid.partition_due(parent regclass, step text, most integer,
     meant _snowid.partitioned,
     OUT action text, OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT name text)
@@ -423,9 +422,6 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_due(regclass, text, integer, _snowid.partitioned) IS
-    'what is due for a table by its record: make, then expire; no more partitions at once than that, of each table. If '
-    'a record is given, only says what would be done by that';
 
 -- Until when a table has partitions without a gap; -infinity if there is none for now.
 CREATE FUNCTION _snowid.partition_covered_until(parent regclass) RETURNS timestamptz

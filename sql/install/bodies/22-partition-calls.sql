@@ -51,6 +51,8 @@ BEGIN
         WHERE (SELECT key.scheme FROM _snowid.partition_key(t) AS key) IS NULL;
 END $$;
 
+-- A partition that does not fit a period: the last one has another length, or a gap beside it does not start or end
+-- at a period's end.
 -- It would leave partitions of odd length, or gaps that are never filled.
 CREATE FUNCTION _snowid.partition_misfit(parent regclass, every interval, zone text, behind integer,
     OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT period timestamptz)
@@ -80,9 +82,6 @@ BEGIN
         TABLE is_last_and_odd UNION ALL TABLE ends_before_odd_gap UNION ALL TABLE starts_after_odd_gap) AS misfit
         LIMIT 1;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_misfit(regclass, interval, text, integer) IS
-    'a partition that does not fit a period: the last one has another length, or a gap beside it '
-    'does not start or end at a period''s end';
 
 -- Refuses a period that the partitions of a table do not have.
 CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, zone text, behind integer) RETURNS void
@@ -323,23 +322,25 @@ BEGIN
     PERFORM _snowid.partition_require_top();
     SELECT * INTO run FROM _snowid.partition_begin(parent, lock_timeout);
     FOREACH tbl IN ARRAY run.tables LOOP
-        step := 'look';
         warned := '';
-        WHILE step IS NOT NULL LOOP
-            COMMIT;
-            SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-            SELECT * INTO done FROM _snowid.maintain_table(tbl, step, run.patience, most);
-            IF done.error OPERATOR(pg_catalog.<>) warned THEN
-                RAISE WARNING '% is not maintained: %', tbl, done.error;
-                warned := done.error;
-            END IF;
-            step := done.next;
-            IF done.made IS NOT NULL AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
-                (told OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
-                told := pg_catalog.clock_timestamp();
-                RAISE NOTICE '%: % made, % detached or dropped', tbl, _snowid.counted(done.made, 'partition'),
-                    done.gone;
-            END IF;
+        FOREACH step IN ARRAY ARRAY['look', 'begin', 'make', 'expire', 'end'] LOOP
+            LOOP
+                COMMIT;
+                SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+                SELECT * INTO done FROM _snowid.maintain_table(tbl, step, run.patience, most);
+                IF done.error OPERATOR(pg_catalog.<>) warned THEN
+                    RAISE WARNING '% is not maintained: %', tbl, done.error;
+                    warned := done.error;
+                END IF;
+                IF done.made IS NOT NULL AND pg_catalog.clock_timestamp() OPERATOR(pg_catalog.>)
+                    (told OPERATOR(pg_catalog.+) '5 s'::pg_catalog.interval) THEN
+                    told := pg_catalog.clock_timestamp();
+                    RAISE NOTICE '%: % made, % detached or dropped', tbl, _snowid.counted(done.made, 'partition'),
+                        done.gone;
+                END IF;
+                EXIT WHEN NOT done.has_more;
+            END LOOP;
+            EXIT WHEN done.is_done;
         END LOOP;
     END LOOP;
     COMMIT;

@@ -1,6 +1,8 @@
 
 -- time partitions: rows in the default partition --------------------------------
 
+-- The publications that send the rows in the default partition of a table, and whether their subscribers can follow
+-- a row that moves.
 -- The publications that send what happens in the default partition, and whether they send all that a move does: as what
 -- happens in a table that its subscribers have. They do not have a new partition yet.
 CREATE FUNCTION _snowid.partition_publications(parent regclass, OUT name name, OUT sends_moves boolean)
@@ -20,10 +22,9 @@ BEGIN ATOMIC
                 WHERE pnpubid = p.oid AND pnnspid = relnamespace))
         GROUP BY p.oid;
 END;
-COMMENT ON FUNCTION _snowid.partition_publications(regclass) IS
-    'the publications that send the rows in the default partition of a table, and whether their subscribers can follow '
-    'a row that moves';
 
+-- Refuses a table whose rows cannot be deleted and inserted again without side effects; whether a publication sends
+-- them.
 -- Another table's foreign key would delete the rows that refer to those that move, or forbid it; a trigger would take
 -- the move for a deletion. Keys can refer to the default partition alone, and the table's own triggers of statements
 -- fire for the table alone. What another server has deleted is gone when this one fails to commit.
@@ -61,9 +62,6 @@ BEGIN
     END IF;
     RETURN is_sent;
 END $$;
-COMMENT ON FUNCTION _snowid.partition_require_movable(regclass) IS
-    'refuses a table whose rows cannot be deleted and inserted again without side effects; whether a publication sends '
-    'them';
 
 -- The columns of a table that are not generated.
 -- The columns that INSERT may name.

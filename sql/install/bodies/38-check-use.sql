@@ -112,6 +112,8 @@ BEGIN ATOMIC
                 WHERE granted.generator = used.generator AND pg_has_role(inserter.role, grantee.oid, 'USAGE'));
 END;
 
+-- The tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there is
+-- none for now, and how long the newest one is.
 -- How far the partitions of a table go on from now without a gap, where its key is an id of ours. A period of months is
 -- told in months. Times of other bits are hardly those of our time.
 CREATE FUNCTION _snowid.partitioned(
@@ -147,9 +149,6 @@ BEGIN ATOMIC
             OR EXISTS (SELECT FROM _snowid.partitioned AS record WHERE record.parent = readable.parent)
             OR _snowid.default_is_ours(readable.parent, attname);
 END;
-COMMENT ON FUNCTION _snowid.partitioned()
-    IS 'the tables that are partitioned by ranges of ids: until when there are partitions without a gap, NULL if there '
-        'is none for now, and how long the newest one is';
 
 CREATE FUNCTION _snowid.check_uuidv7(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1

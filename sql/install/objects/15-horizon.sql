@@ -70,13 +70,12 @@ CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT generator bigint,
 REVOKE EXECUTE ON FUNCTION _snowid.numbers_of_server() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.numbers_of_server() TO pg_monitor;
 
+-- Whether ids of a generator may be lost, because a restore or a failover came after its row of _snowid.horizon was
+-- raised.
 CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 REVOKE EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) TO pg_monitor;
-COMMENT ON FUNCTION _snowid.may_have_lost(bigint) IS
-    'whether ids of a generator may be lost, because a restore or a '
-    'failover came after its row of _snowid.horizon was raised';
 
 -- only a superuser may call what could endanger uniqueness
 

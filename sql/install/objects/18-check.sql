@@ -6,12 +6,11 @@ CREATE FUNCTION _snowid.require_monitor(what text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_require_monitor' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _snowid.library_version() RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_library_version' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+-- How far the start has come, the database that cannot be read, a leap of the clock that nobody has accepted, the
+-- layout, and whether a time service keeps the clock.
 CREATE FUNCTION _snowid.state(
     OUT start text, OUT database text, OUT leap interval, OUT layout text, OUT synchronised boolean)
     AS 'MODULE_PATHNAME', 'snowid_state' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION _snowid.state()
-    IS 'how far the start has come, the database that cannot be read, a leap '
-        'of the clock that nobody has accepted, the layout, and whether a time service keeps the clock';
 REVOKE EXECUTE ON FUNCTION _snowid.state() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION _snowid.state() TO pg_monitor;
 -- What is wrong with a value of snowid.layout or snowid.worker_id under a layout; NULL for nothing.

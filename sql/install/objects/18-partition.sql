@@ -167,11 +167,10 @@ CREATE FUNCTION snowid_partition_forget(parent regclass) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_partition_forget';
 COMMENT ON FUNCTION snowid_partition_forget(regclass) IS
     'forgets the record of a table, so that snowid_maintain leaves it alone';
+-- The time by which a step is due for a table; an error where ids are refused because of the clock, and for expire
+-- also where nobody watches it.
 CREATE FUNCTION _snowid.partition_now(step text) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'snowid_partition_now' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION _snowid.partition_now(text) IS
-    'the time by which a step is due for a table; an error where ids are refused because of the clock, and for expire '
-    'also where nobody watches it';
 -- The layout in force; it stays in force until the transaction ends.
 CREATE FUNCTION _snowid.partition_layout() RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_partition_layout' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -179,8 +178,9 @@ CREATE FUNCTION _snowid.partition_layout() RETURNS text
 CREATE FUNCTION _snowid.partition_prune() RETURNS void
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_partition_prune';
--- One step of snowid_maintain for one table, as its owner in a subtransaction: begin, make, expire, or end.
+-- One step of snowid_maintain for one table, as its owner in a subtransaction. Nothing is left to do if `look` finds
+-- nothing due, or if the table is gone.
 CREATE FUNCTION _snowid.maintain_table(parent regclass, step text, lock_timeout integer, most integer,
-    OUT made integer, OUT gone integer, OUT error text, OUT next text)
+    OUT made integer, OUT gone integer, OUT error text, OUT has_more boolean, OUT is_done boolean)
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'snowid_maintain_table';

@@ -306,38 +306,34 @@ SNOWID_FUNCTION(snowid_partition_layout) {
 
 // The steps of a table: look; if something is due begin, make, expire and end, of which two are repeated.
 SNOWID_FUNCTION(snowid_maintain_table) {
-    constexpr int kShown = 4;
     Step step;
     std::fill_n(step.nulls, kStepColumns + 1, true);
     const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
     const std::string_view what = text_argument(fcinfo, 1);
-    const char *next = nullptr;
-    if (OidIsValid(owner)) {
+    bool is_done = !OidIsValid(owner), has_more = false;
+    if (!is_done) {
         require_owner(table, owner);
         if (what == "look" || what == "make" || what == "expire")
             try_step(table, owner, PG_GETARG_DATUM(1), PG_GETARG_INT32(2), PG_GETARG_DATUM(3), step);
-        const bool more =
-            !step.nulls[kMade] && !step.nulls[kGone] &&
-            std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
         if (what == "look") {
-            if (step.nulls[kCovered]) {
-                next = "begin";
-                std::fill_n(step.nulls, kStepColumns, true);  // an error comes again
-            } else {
+            is_done = !step.nulls[kCovered];
+            if (is_done)
                 note_run(table, true, step);
-            }
+            else
+                std::fill_n(step.nulls, kStepColumns, true);  // an error comes again
         } else if (what == "begin") {
             note_run(table, false, step);
-            next = "make";
         } else if (what == "end") {
             note_end(table);
         } else {
             note_step(table, step);
-            next = more ? text_to_cstring(PG_GETARG_TEXT_PP(1)) : what == "make" ? "expire" : "end";
+            has_more =
+                !step.nulls[kMade] && !step.nulls[kGone] &&
+                std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
         }
     }
-    Datum values[kShown] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], Datum{}};
-    bool nulls[kShown] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], next == nullptr};
-    if (next != nullptr) values[kShown - 1] = CStringGetTextDatum(next);
+    Datum values[] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], BoolGetDatum(has_more),
+                      BoolGetDatum(is_done)};
+    bool nulls[] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], false, false};
     return row_datum(fcinfo, values, nulls);
 }
