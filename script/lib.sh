@@ -24,7 +24,7 @@ fail() {
 # Servers refuse to run as root. Root runs them as the user that Debian's package creates.
 unprivileged() {
     local as_user=(chroot --userspec=postgres:postgres --skip-chdir / env HOME="$STATE")
-    [ "$(id -u)" = 0 ] || as_user=()
+    if [ "$(id -u)" != 0 ]; then as_user=(); fi
     "${as_user[@]}" "$@"
 }
 
@@ -48,12 +48,12 @@ LOCKS=()
 # are allowed, the first process of one gets all orphans. It ignores signals that it does not handle.
 contained() { # file, command...
     local inside=(unshare --pid --ipc --fork --kill-child --mount-proc)
-    [ "$(id -u)" = 0 ] || inside+=(--map-current-user --keep-caps)
+    if [ "$(id -u)" != 0 ]; then inside+=(--map-current-user --keep-caps); fi
     "${inside[@]}" true 2>/dev/null || inside=()
     "${inside[@]}" bash -c 'trap "exit 130" INT TERM
         if [ $$ = 1 ]; then
             mount -t tmpfs -o mode=1777 tmpfs /dev/shm
-            [ $UID = 0 ] || set -- "$1" setpriv --inh-caps=-all --ambient-caps=-all "${@:2}"
+            if [ $UID != 0 ]; then set -- "$1" setpriv --inh-caps=-all --ambient-caps=-all "${@:2}"; fi
         fi
         status=0; "${@:2}" || status=$?; times >"$1"; exit $status' contained "$@"
 }
@@ -63,7 +63,7 @@ end_servers() {
     local file pid
     find "$STATE" \( -path "$DEMO" -o -path "$STATE/pg*" \) -prune -o -name postmaster.pid -print | while read -r file; do
         pid=$(head -n 1 "$file")
-        [ ! "/proc/$pid/cwd" -ef "${file%/*}" ] || kill -QUIT "$pid"
+        if [ "/proc/$pid/cwd" -ef "${file%/*}" ]; then kill -QUIT "$pid"; fi
     done
 }
 
@@ -73,14 +73,14 @@ need_packages() { # package...
     local missing log=${TMPDIR:-/tmp}/snowid-apt.log as_root=()
     missing=$(comm -23 <(printf '%s\n' "$@" | sort -u) <(dpkg-query -W -f='${Package} ${db:Status-Status}\n' | sed -n 's/ installed$//p' | sort -u) | xargs)
     [ -n "$missing" ] || return 0
-    [ "$(id -u)" = 0 ] || as_root=(sudo -n)
+    if [ "$(id -u)" != 0 ]; then as_root=(sudo -n); fi
     "${as_root[@]}" apt-get --version >/dev/null 2>&1 || fail "needs the packages $missing. As root: apt-get install $missing"
     say "installing $missing"
     setsid -w "${as_root[@]}" flock /var/lib/dpkg bash -ec "$INSTALL" snowid $missing >"$log" 2>&1 || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
 }
 INSTALL='
     made=(/etc/postgresql-common/createcluster.d/snowid.conf)
-    [ -e /usr/sbin/policy-rc.d ] || made+=(/usr/sbin/policy-rc.d)
+    if [ ! -e /usr/sbin/policy-rc.d ]; then made+=(/usr/sbin/policy-rc.d); fi
     trap "rm -f \${made[*]}" EXIT
     echo "create_main_cluster = false" | install -D /dev/stdin "${made[0]}"
     [ ${#made[@]} = 1 ] || printf "#!/bin/sh\nexit 101\n" | install -m 755 /dev/stdin "${made[1]}"
@@ -113,7 +113,7 @@ need_private_postgresql() {
     need_packages rsync
     mkdir -p "$PG_ROOT"
     rsync -aR $("$PG_SYSTEM_BIN/pg_config" --bindir --sharedir --pkglibdir --includedir | sort -u) "$PG_ROOT"
-    [ "$(id -u)" != 0 ] || chown postgres: "$STATE"
+    if [ "$(id -u)" = 0 ]; then chown postgres: "$STATE"; fi
 }
 
 # make does not notice another PostgreSQL or compiler, or other flags, so what was built before is removed then.
@@ -121,7 +121,7 @@ build_and_install() { # what else to make...
     local by make=(make -s "PG_CONFIG=$PG_BIN/pg_config")
     by=$("$PG_BIN/postgres" --version; g++ --version; sha256sum Makefile)
     say "building"
-    [ "$(cat build/by 2>/dev/null)" = "$by" ] || "${make[@]}" clean >/dev/null
+    if [ "$(cat build/by 2>/dev/null)" != "$by" ]; then "${make[@]}" clean >/dev/null; fi
     mkdir -p build
     echo "$by" >build/by
     { "${make[@]}" -j"$(nproc)" all "$@" && "${make[@]}" install; } >"$STATE/build.log" 2>&1 ||

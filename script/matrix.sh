@@ -17,7 +17,7 @@ matrix_suite() { # version
 
 matrix_folder() { # version
     local version=${1%-cassert}
-    [ "$version" != 19 ] || version=18
+    if [ "$version" = 19 ]; then version=18; fi
     if [ -n "${SNOWID_STATE:-}" ]; then echo "$SNOWID_STATE/pg$version"; else echo "/var/cache/snowid-pg$version"; fi
 }
 
@@ -46,7 +46,7 @@ matrix_make_system() { # folder, suite, architecture if it is another
         awk -v codename="$(. /etc/os-release && echo "$VERSION_CODENAME")" '$1 == codename {print $2; exit}')
     [ -n "$mirror" ] || fail "found no mirror of this Debian in apt's configuration."
     sources=("deb $mirror $2 main")
-    [ "$2" != sid ] || sources+=("deb $mirror experimental main")
+    if [ "$2" = sid ]; then sources+=("deb $mirror experimental main"); fi
     say "making a Debian $2 in $1"
     rm -rf --one-file-system "$1"
     mmdebstrap ${3:+--architectures="$3"} --variant=minbase --include=ca-certificates --keyring=/usr/share/keyrings/debian-archive-keyring.gpg --dpkgopt=force-unsafe-io \
@@ -55,7 +55,7 @@ matrix_make_system() { # folder, suite, architecture if it is another
         --customize-hook='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d" && chmod +x "$1/usr/sbin/policy-rc.d"' \
         "$2" "$1" "${sources[@]}" >"$1.log" 2>&1 3>&- 4>&- 7>&- ||
         { tail -n 3 "$1.log" >&2; fail "mmdebstrap failed; all it said is in $1.log."; }
-    [ -z "${3:-}" ] || arch_compiler "$1" "$3"
+    if [ -n "${3:-}" ]; then arch_compiler "$1" "$3"; fi
     touch "$1/.snowid-made"
 }
 
@@ -66,12 +66,12 @@ matrix_enter() { # version
     arch=$(arch_of "$1")
     [ "$(id -u)" = 0 ] || fail "this needs root: it makes a Debian $(matrix_suite "$1") in $folder, and works in a chroot."
     mkdir -p "$(dirname "$folder")"
-    [ -n "${http_proxy:-}" ] || eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
-    [ -z "${http_proxy:-}" ] || export http_proxy
+    if [ -z "${http_proxy:-}" ]; then eval "$(apt-config shell http_proxy Acquire::http::Proxy)"; fi
+    if [ -n "${http_proxy:-}" ]; then export http_proxy; fi
     exec 7>"$folder.lock"
     flock -n 7 || { say "waiting for another run in $folder"; flock 7; }
-    [ -e "$folder/.snowid-made" ] || STATE=$(dirname "$folder") need_disk 4000
-    [ -z "$arch" ] || arch_emulate "$arch"
+    if [ ! -e "$folder/.snowid-made" ]; then STATE=$(dirname "$folder") need_disk 4000; fi
+    if [ -n "$arch" ]; then arch_emulate "$arch"; fi
     matrix_make_system "$folder" "$(matrix_suite "$1")" "$arch"
 }
 

@@ -16,7 +16,7 @@ upgrade_catalog() { # file, extension, template, command...
     local command
     upgrade_database upgrade "$3"
     for command in "${@:4}"; do
-        [ ! -f "test/upgrade/$command" ] || command=$(cat "test/upgrade/$command")
+        if [ -f "test/upgrade/$command" ]; then command=$(cat "test/upgrade/$command"); fi
         upgrade_psql -d upgrade -c "$command"
     done
     upgrade_psql -d upgrade -v extension="$2" -f test/upgrade/catalog.sql >"$1"

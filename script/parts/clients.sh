@@ -28,7 +28,7 @@ clients_packages() { # client...
 # clients that need them say so.
 clients_fetch() { # version, client...
     local to=$CLIENTS
-    [ "$1" = "$PG_VERSION" ] || to=$(matrix_folder "$1")/var/tmp/snowid-0/clients
+    if [ "$1" != "$PG_VERSION" ]; then to=$(matrix_folder "$1")/var/tmp/snowid-0/clients; fi
     [ $# != 1 ] && grep -qx nodejs $(printf 'test/clients/%s/packages ' "${@:2}") || return 0
     { need_packages $(clients_packages node-postgres) && npm_fetch test/clients "$to"; } >"$STATE/npm.log" 2>&1 || true
 }
@@ -39,8 +39,8 @@ clients_psql() { # database, argument...
 
 clients_template() { # kind, scheme
     local make="$2_at(made)"
-    [ "$2" != snowflake ] || make='snowflake_encode(made, 1, 0)'
-    [ "$2" != sno ] || make='sno_encode(made, 7, 1, 0, false)'
+    if [ "$2" = snowflake ]; then make='snowflake_encode(made, 1, 0)'; fi
+    if [ "$2" = sno ]; then make='sno_encode(made, 7, 1, 0, false)'; fi
     clients_psql postgres -c "CREATE DATABASE template_$1"
     clients_psql "template_$1" -v kind="$1" -v next="$2_next" -v make="$make" -f test/clients/schema.sql
 }
@@ -63,7 +63,7 @@ clients_copy() {
     mkdir -p "$CLIENT/said" "$CLIENTS/versions" "$CLIENTS/home"
     cp -r test/clients "$CLIENT/programs"
     cp -r test/vectors "$CLIENT/programs/vectors"
-    [ "$(id -u)" != 0 ] || chown -R postgres: "$CLIENT" "$CLIENTS/home"
+    if [ "$(id -u)" = 0 ]; then chown -R postgres: "$CLIENT" "$CLIENTS/home"; fi
 }
 
 clients_column() { # database
@@ -74,9 +74,9 @@ clients_column() { # database
 
 client_kind() { # client, kind, scheme
     local database=client_${1//[^a-z0-9]/_}_$2 said=$CLIENT/said/$1-$2 checks=test/clients/checks.sql
-    [ ! -e "test/clients/$1/checks.sql" ] || checks=test/clients/$1/checks.sql
+    if [ -e "test/clients/$1/checks.sql" ]; then checks=test/clients/$1/checks.sql; fi
     clients_psql postgres -c "CREATE DATABASE $database TEMPLATE template_$2 OWNER app"
-    [ ! -e "test/clients/$1/schema.sql" ] || clients_psql "$database" -f "test/clients/$1/schema.sql" >/dev/null
+    if [ -e "test/clients/$1/schema.sql" ]; then clients_psql "$database" -f "test/clients/$1/schema.sql" >/dev/null; fi
     clients_column "$database" >"$said.before"
     (cd "$CLIENT/programs/$1" && unprivileged env HOME="$CLIENTS/home" TZ=America/New_York LANG=C.UTF-8 KIND="$2" SCHEME="$3" SNOWID_VECTORS="$CLIENT/programs/vectors" \
         PGHOST=127.0.0.1 PGPORT="$CLIENTS_PORT" PGUSER=app PGPASSWORD=app PGDATABASE="$database" \
@@ -91,7 +91,7 @@ client() { # client
     local kind kinds=$CLIENT_KINDS status=0 CLIENT=$CLIENTS/$1
     rm -f "$CLIENTS/versions/$1"
     client_runs "$1" || { echo "skipped: its driver is in the Debian of PostgreSQL $(cat "test/clients/$1/since")"; return; }
-    [ ! -e "test/clients/$1/checks.sql" ] || kinds=bigint:snowflake
+    if [ -e "test/clients/$1/checks.sql" ]; then kinds=bigint:snowflake; fi
     ! grep -qx nodejs "test/clients/$1/packages" || cmp test/clients/package-lock.json "$CLIENTS/node_modules/of.json"
     clients_copy
     clients_start $kinds

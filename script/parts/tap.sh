@@ -18,8 +18,8 @@ tap() { # part
     unprivileged mkdir -p "$folder/test"
     cp -r test/{tap,fleet,long,upgrade,vectors} "$folder/test/"
     cp -r README.md Makefile doc plain "$STATE/clock.so" "$folder/"
-    [ ! -e convert ] || cp -r convert "$folder/"
-    [ ! -e build/cli/snowid ] || cp build/cli/snowid "$folder/"
+    if [ -e convert ]; then cp -r convert "$folder/"; fi
+    if [ -e build/cli/snowid ]; then cp build/cli/snowid "$folder/"; fi
     if (cd "$folder" && unprivileged env PG_TEST_TIMEOUT_DEFAULT=900 PATH="$folder/test/tap/programs:$PG_BIN:$PATH" SNOWID_INITDB="$PG_BIN/initdb" SNOWID_CLUSTER="$PG_ROOT/cluster" \
         PG_REGRESS="$pgxs/regress/pg_regress" TESTDIR="$folder" TESTDATADIR="$folder/tmp_check" TESTLOGDIR="$logs" prove --timer -I "$pgxs/perl" -I test/tap "$(part_file "$1")"); then
         rm -rf "$folder"

@@ -1,7 +1,7 @@
 # Builds the module with compilers that no other part uses, in a copy of the source, and checks what each asks of the C library.
 # script/part sources this file.
 COMPILERS=(clang)
-[ "$PG_MAJOR" != 15 ] || COMPILERS=(clang-14 clang-16)
+if [ "$PG_MAJOR" = 15 ]; then COMPILERS=(clang-14 clang-16); fi
 
 compilers() {
     local source=$STATE/compilers by

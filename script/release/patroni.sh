@@ -75,7 +75,7 @@ patroni_writer() { # node
 patroni_begin() { # log, command...
     local log=$1
     shift
-    [ "$(id -u)" != 0 ] || set -- chroot --userspec=postgres:postgres --skip-chdir / env HOME="$STATE" "$@"
+    if [ "$(id -u)" = 0 ]; then set -- chroot --userspec=postgres:postgres --skip-chdir / env HOME="$STATE" "$@"; fi
     "$@" >"$PATRONI_FOLDER/$log" 2>&1 &
     PATRONI_PIDS+=($!)
 }

@@ -20,7 +20,7 @@ release_file() { echo "$PASSED/${1//\//-}"; } # VERSION:PART
 release_left() {
     local part left=()
     for part in "${WANTED[@]}"; do
-        [ "$(release_key "$part")" = "$(head -n 1 "$(release_file "$part")" 2>/dev/null)" ] || left+=("$part")
+        if [ "$(release_key "$part")" != "$(head -n 1 "$(release_file "$part")" 2>/dev/null)" ]; then left+=("$part"); fi
     done
     say "$((${#WANTED[@]} - ${#left[@]})) of ${#WANTED[@]} parts have passed with these files; the rest takes $(awk -F'|' -v left="${left[*]#*:}" -v cores="$(nproc)" '{budget[$1] = $2} END {n = split(left, names, " "); for (i in names) sum += budget[names[i]]; print int(sum / 60 / cores + 1)}' <<<"$PARTS") minutes or more: ${left[*]}"
     WANTED=("${left[@]}")

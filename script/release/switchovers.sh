@@ -23,7 +23,7 @@ switchovers_measure() { # what, since, whether ids may be missing
     ids=$(awk '{printf "%.0f\n", $1 / 4194304 + 1704067200000}' "$PATRONI_FOLDER"/ids? | switchovers_gap "$2")
     primary=$(switchovers_gap "$2" <"$PATRONI_FOLDER/primary")
     echo "$1: no ids for $(switchovers_seconds "$ids") s, no primary for $(switchovers_seconds "$primary") s"
-    [ -n "${3:-}" ] || [ "$ids" -lt $((primary + 50)) ]
+    if [ -z "${3:-}" ]; then [ "$ids" -lt $((primary + 50)) ]; fi
 }
 
 switchovers_ready() {
