@@ -1,17 +1,7 @@
 -- Layouts: their text, the presets, and reading ids with a given layout.
-SET timezone = 'UTC';
--- Shows the error of a statement that fails.
-CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
-LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE statement;
-    message := 'no error';
-    RETURN NEXT;
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
-        hint = PG_EXCEPTION_HINT;
-    RETURN NEXT;
-END $$;
+\getenv source PG_ABS_SRCDIR
+\set common :source '/sql/common/begin.sql'
+\i :common
 SELECT name, layout, workers, tick, capacity, ids_per_second FROM snowid_layouts;
 SELECT name, ends_at FROM snowid_layouts;
 

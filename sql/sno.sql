@@ -1,26 +1,7 @@
 -- The type sno: the vectors, what is refused, its parts, and its bounds.
-SET timezone = 'UTC';
--- Shows the error of a statement that fails.
-CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
-LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE statement;
-    message := 'no error';
-    RETURN NEXT;
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
-        hint = PG_EXCEPTION_HINT;
-    RETURN NEXT;
-END $$;
-
--- the vectors; SNOWID_VECTORS names another folder for them
-\getenv vectors SNOWID_VECTORS
-\if :{?vectors}
-\else
 \getenv source PG_ABS_SRCDIR
-\set vectors :source '/test/vectors'
-\endif
-\set as_it_is ' WITH (FORMAT csv, HEADER, DELIMITER E''\\t'', QUOTE E''\\x01'')'
+\set common :source '/sql/common/begin.sql'
+\i :common
 CREATE TEMP TABLE valid (hex text, text text, ts_units_4ms bigint, unix_ns numeric, utc text, tick int, meta int, partition int, sequence int, json text, kind text);
 \set copy '\\copy valid FROM ''' :vectors '/sno.valid.tsv''' :as_it_is
 :copy

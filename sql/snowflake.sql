@@ -1,17 +1,7 @@
 -- The type snowflake: text and binary forms, casts, and everything else that a bigint can do.
-SET timezone = 'UTC';
--- Shows the error of a statement that fails.
-CREATE FUNCTION pg_temp.error_of(statement text) RETURNS TABLE (state text, message text, detail text, hint text)
-LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE statement;
-    message := 'no error';
-    RETURN NEXT;
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
-        hint = PG_EXCEPTION_HINT;
-    RETURN NEXT;
-END $$;
+\getenv source PG_ABS_SRCDIR
+\set common :source '/sql/common/begin.sql'
+\i :common
 
 -- text
 SELECT '0'::snowflake, '382458686519406592'::snowflake, '-9223372036854775808'::snowflake, '9223372036854775807'::snowflake;
