@@ -83,7 +83,7 @@ public:
     SnoPosition next() {
         for (;;) {
             const SnoDecision d = timeline_.take({}, kPolicy, timeline_.look(), clock(), SnoUnits::kEnd);
-            if (d.verdict == SnoVerdict::issue) return d.position;
+            if (d.verdict == SnoVerdict::make) return d.position;
             if (d.verdict == SnoVerdict::out_of_time) fail("the clock shows a time that no sno can have.");
             if (d.verdict == SnoVerdict::toggle) {
                 const SnoToggle toggle = timeline_.begin_toggle(kPolicy, clock);
@@ -96,7 +96,7 @@ public:
         std::uint64_t unit = 0;
         if (Sno::Time::tick_of(t, unit) != Status::ok) fail_at(t, "sno");
         const SnoDecision d = timeline_.take_dated({}, static_cast<std::int64_t>(unit), SnoUnits::kEnd);
-        if (d.verdict == SnoVerdict::issue) return d.position;
+        if (d.verdict == SnoVerdict::make) return d.position;
         fail("4 ms have 65536 snos of a partition, and those of this time are used up.");
     }
 

@@ -1,9 +1,9 @@
 // How far a position may be ahead of the clock, and what to do about it. One table covers a clock that jumped back, a
 // start below the horizon, and overload.
 //
-//     ahead <= 0                 issue
-//     ahead <= wait              wait for its tick, then issue
-//     ahead <= drift             issue: time is logical here
+//     ahead <= 0                 make
+//     ahead <= wait              wait for its tick, then make
+//     ahead <= drift             make: time is logical here
 //     ahead <= drift + wait      wait until it is at most drift ahead: this paces overload
 //     ... and one tick more      full: waiting callers hold every position they may; wait and try again
 //     more                       refuse: the clock is behind
@@ -22,7 +22,7 @@ namespace snowid::core {
 // A caller that waits for the clock looks at it at least this often: someone may have set it forward.
 inline constexpr std::int64_t kLongestSliceNs = millis(100);
 
-enum class Verdict : std::uint8_t { issue, wait, full, refuse, at_limit };
+enum class Verdict : std::uint8_t { make, wait, full, refuse, at_limit };
 
 struct ClockPolicy {
     std::int64_t wait_ticks;
@@ -45,9 +45,9 @@ struct ClockPolicy {
 
     constexpr Verdict judge(std::int64_t ahead) const noexcept {
         if (ahead <= 0) [[likely]]
-            return Verdict::issue;
+            return Verdict::make;
         if (ahead <= wait_ticks) return Verdict::wait;
-        if (ahead <= drift_ticks) return Verdict::issue;
+        if (ahead <= drift_ticks) return Verdict::make;
         if (ahead <= drift_ticks + ticks_past_drift()) return Verdict::wait;
         if (ahead <= drift_ticks + ticks_past_drift() + 1) return Verdict::full;
         return Verdict::refuse;

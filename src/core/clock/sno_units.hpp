@@ -24,11 +24,11 @@ struct SnoUnits {
     static constexpr UnixNanos start(std::int64_t unit) noexcept { return {kEpochNs + unit * kUnitNs}; }
     static constexpr bool has(std::int64_t unit) noexcept { return unit >= 0 && unit < kEnd; }
 
-    // The first unit that must not be issued under this horizon.
+    // The first unit that must not be made under this horizon.
     static constexpr std::int64_t limit_of(UnixNanos horizon) noexcept {
         return std::clamp<std::int64_t>(at(horizon), 0, kEnd);
     }
-    // The first unit that no id issued under this horizon can have.
+    // The first unit that no id made under this horizon can have.
     static constexpr std::int64_t first_after(UnixNanos horizon) noexcept {
         const std::int64_t unit = at(horizon);
         return std::clamp<std::int64_t>(start(unit) == horizon ? unit : unit + 1, 0, kEnd);

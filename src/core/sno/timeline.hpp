@@ -4,12 +4,12 @@
 // The state is one word (word.hpp), changed by compare-and-swap, so concurrent callers never get the same pair.
 //
 // When the clock steps back, the bit flips and ids continue from the clock's time. `safe` is the last unit that was
-// used with the other bit. An id is issued only in a unit after the safe unit of its bit, so ids with the same bit
+// used with the other bit. An id is made only in a unit after the safe unit of its bit, so ids with the same bit
 // never repeat.
 //
 // All changes of the state other than taking ids (begin_toggle() and finish_toggle(), stop() and resume()) are for one
 // caller at a time. It holds a lock of the server, and stops all other callers meanwhile. Before it finishes, it
-// invalidates the limits of all backends, so nobody issues an id with the new bit before the bit is durable.
+// invalidates the limits of all backends, so nobody makes an id with the new bit before the bit is durable.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@
 namespace snowid::core {
 
 enum class SnoVerdict : std::uint8_t {
-    issue,
-    wait,         // the id is taken; issue it when the clock reaches due_unit
+    make,
+    wait,         // the id is taken; make it when the clock reaches due_unit
     full,         // callers hold every id that may be held: wait, then look() again
     behind,       // the clock has stepped back into time used with both bits: wait, then look() again
     look_again,   // other callers changed the state after look()
@@ -35,7 +35,7 @@ enum class SnoVerdict : std::uint8_t {
     out_of_time,  // no id can hold the clock's time
 };
 
-// The answer to a request for an id. The id is taken if, and only if, the verdict is issue or wait.
+// The answer to a request for an id. The id is taken if, and only if, the verdict is make or wait.
 struct SnoDecision {
     SnoVerdict verdict;
     SnoPosition position;
@@ -78,7 +78,7 @@ public:
         for (;;) {
             Word next{};
             const SnoDecision d = decide(Word::of(bits), Word::of(seen), {bounds, policy, unit, limit}, next);
-            if (d.verdict != SnoVerdict::issue && d.verdict != SnoVerdict::wait) [[unlikely]]
+            if (d.verdict != SnoVerdict::make && d.verdict != SnoVerdict::wait) [[unlikely]]
                 return d;
             const std::uint32_t more = std::min({count - 1, bounds.max - next.sequence, kLargestRun - 1});
             next.sequence += more;
@@ -203,7 +203,7 @@ private:
         return {verdict, {}, due_unit};
     }
     static constexpr SnoDecision taken(const Word &word) noexcept {
-        return {word.ahead == 0 ? SnoVerdict::issue : SnoVerdict::wait,
+        return {word.ahead == 0 ? SnoVerdict::make : SnoVerdict::wait,
                 {word.unit, word.sequence, (word.toggles & 1) != 0},
                 word.unit};
     }

@@ -70,7 +70,7 @@ struct SnoWord {
         if (phase() == SnoPhase::resumed) return now < unit - policy.patience;
         return now < clock();
     }
-    // The unit at which the clock has passed the ids that were issued, or at which the bit may be toggled.
+    // The unit at which the clock has passed the ids that were made, or at which the bit may be toggled.
     constexpr std::int64_t due_after(std::int64_t safe) const noexcept {
         if (phase() == SnoPhase::running) return std::min(clock(), safe + 1);
         return phase() == SnoPhase::resumed ? std::min(unit + 1, safe + 1) : safe + 1;

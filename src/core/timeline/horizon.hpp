@@ -1,4 +1,4 @@
-// The horizon is a durable instant: every id issued so far has a tick that begins before it. To issue an id beyond the
+// The horizon is a durable instant: every id made so far has a tick that begins before it. To make an id beyond the
 // horizon, a backend advances it first. After a restart, ids start at the horizon.
 #pragma once
 
@@ -15,7 +15,7 @@ constexpr std::uint64_t limit_of(const Ticks &ticks, UnixNanos horizon) noexcept
     return std::min(ticks.first(ticks.at(horizon)), ticks.end());
 }
 
-// The position to start after. The next position is then in a tick that no id issued under this horizon can have.
+// The position to start after. The next position is then in a tick that no id made under this horizon can have.
 constexpr std::uint64_t start_after(const Ticks &ticks, UnixNanos horizon) noexcept {
     const std::int64_t tick = ticks.at(horizon);
     const std::uint64_t first = ticks.first(ticks.start(tick) == horizon ? tick : tick + 1);
@@ -54,7 +54,7 @@ constexpr std::int64_t nearly_due_ns(std::int64_t reserve_ns) noexcept {
     return due_ns(reserve_ns) + (reserve_ns - due_ns(reserve_ns)) / 2;
 }
 
-// What the horizon must be before an id whose tick ends at `after` is issued now. For an id that is ahead of the clock,
+// What the horizon must be before an id whose tick ends at `after` is made now. For an id that is ahead of the clock,
 // only the margin is reserved beyond it. If more were reserved, a series of crashes would carry ids further and further
 // ahead.
 constexpr HorizonGoal horizon_goal(UnixNanos now, UnixNanos after, std::int64_t margin_ns,
@@ -76,7 +76,7 @@ constexpr std::uint64_t soft_limit(std::uint64_t position, std::uint64_t limit, 
 inline constexpr std::int64_t kLongestGivenReserveNs = 3600 * kNanosPerSecond;
 
 // How much is reserved beyond a given time: about what the next thousand ids take, if they are as far apart as those
-// `issued` since the last time, of which `last_ns` was reserved. That is at most twice as much as the last time, and at
+// `made` since the last time, of which `last_ns` was reserved. That is at most twice as much as the last time, and at
 // most an hour, because after a crash all times within it move up. It passes the end, which is the clock's time unless
 // times of the future may be given, by no more than `base_ns`.
 constexpr std::int64_t given_reserve_ns(std::int64_t last_ns, std::int64_t issued, std::int64_t base_ns,

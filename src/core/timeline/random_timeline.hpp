@@ -1,8 +1,8 @@
 // A timeline for ids that are unique by their random bits. It only orders them, so it is not durable and never refuses.
 //
-//     ahead <= drift             issue
+//     ahead <= drift             make
 //     ahead <= drift + queue     wait until it is at most drift ahead: this paces overload
-//     more                       the clock has stepped back: go back with it, and issue
+//     more                       the clock has stepped back: go back with it, and make
 //
 // Ids ascend across all callers unless the clock steps back by more than the drift. Each caller takes a position before
 // it waits and holds only one, so overload alone never gets past the queue.
@@ -21,7 +21,7 @@ namespace snowid::core {
 // The answer to a request for positions. The positions in the run are taken whatever the verdict; after a wait the
 // caller uses them.
 struct RandomDecision {
-    Verdict verdict;       // issue or wait
+    Verdict verdict;       // make or wait
     Run run;               // one position from take(); take_run() may return none with the verdict wait
     std::int64_t ahead;    // ticks by which the first position is ahead of the clock
     std::int64_t wait_ns;  // how long to wait, by a clock that does not step
@@ -35,7 +35,7 @@ public:
 
     std::uint64_t last() const noexcept { return position_.load(std::memory_order_relaxed); }
 
-    // The fast path: a position that can be issued at once, or 0. `now` may be stale.
+    // The fast path: a position that can be made at once, or 0. `now` may be stale.
     // REQUIRES: drift_ticks >= 0, the same for all callers.
     std::uint64_t take_now(UnixNanos now, std::int64_t drift_ticks) noexcept {
         const std::int64_t tick = Uuid7Ticks::at(now);
@@ -72,7 +72,7 @@ public:
 private:
     struct Request {
         std::int64_t reach;   // how many ticks ahead of the clock the positions may be
-        std::int64_t issued;  // how many ticks ahead they may be and still be issued without a wait
+        std::int64_t issued;  // how many ticks ahead they may be and still be made without a wait
         std::uint64_t want;   // how many positions
     };
 
@@ -116,7 +116,7 @@ private:
     static constexpr RandomDecision decide(const Run &run, std::int64_t ahead, const Request &request,
                                            bool followed) noexcept {
         if (run.count != 0 && ahead <= request.issued) [[likely]]
-            return {Verdict::issue, run, ahead, 0, followed};
+            return {Verdict::make, run, ahead, 0, followed};
         const std::int64_t wait_ns = Uuid7Ticks::start(ahead - request.issued).value;
         return {Verdict::wait, run, ahead, wait_ns, followed};
     }

@@ -23,9 +23,9 @@
 
 namespace snowid::core {
 
-// The answer to a request for a count. The count is taken if, and only if, the verdict is issue.
+// The answer to a request for a count. The count is taken if, and only if, the verdict is make.
 struct Count {
-    Verdict verdict;  // issue; wait: ask again after wait_ns; at_limit: the format cannot hold the clock's time
+    Verdict verdict;  // make; wait: ask again after wait_ns; at_limit: the format cannot hold the clock's time
     std::uint64_t incarnation;
     UnixMicros time;
     std::int64_t counter;
@@ -136,7 +136,7 @@ private:
 
     static constexpr Count issued(const Word &word, std::uint64_t incarnation) noexcept {
         return {
-            Verdict::issue, incarnation, {word.second * kMicrosPerSecond}, static_cast<std::int64_t>(word.counter), 0};
+            Verdict::make, incarnation, {word.second * kMicrosPerSecond}, static_cast<std::int64_t>(word.counter), 0};
     }
     static constexpr Count without(Verdict verdict, std::int64_t wait_ns = 0) noexcept {
         return {verdict, 0, {0}, 0, wait_ns};

@@ -17,7 +17,7 @@
 
 namespace snowid::core {
 
-// The answer to a request for a position. The position is taken if, and only if, the verdict is issue or wait.
+// The answer to a request for a position. The position is taken if, and only if, the verdict is make or wait.
 struct Decision {
     Verdict verdict;
     std::uint64_t position;
@@ -93,7 +93,7 @@ public:
     }
 
     // Applies the whole policy. `seen` is what last() returned before the caller read `now` from the clock. A refusal
-    // means that the clock was behind the positions issued at that moment. Positions issued later, while the caller
+    // means that the clock was behind the positions made at that moment. Positions made later, while the caller
     // slept, are no reason for a refusal.
     Decision take(const Ticks &ticks, const ClockPolicy &policy, std::uint64_t seen, UnixNanos now,
                   std::uint64_t limit) noexcept {
@@ -104,7 +104,7 @@ public:
             Decision d = decide(ticks, policy, ticks.at_or_after(std::max(last + 1, floor)), now_tick, limit);
             const std::int64_t seen_ahead = ticks.tick_of(ticks.at_or_after(seen + 1)) - now_tick;
             if (d.verdict == Verdict::refuse && policy.judge(seen_ahead) != Verdict::refuse) d.verdict = Verdict::full;
-            if (d.verdict != Verdict::issue && d.verdict != Verdict::wait) return d;
+            if (d.verdict != Verdict::make && d.verdict != Verdict::wait) return d;
             if (exchange(last, d.position)) return d;
         }
     }

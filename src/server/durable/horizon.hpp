@@ -1,5 +1,5 @@
-// The durable horizon of a generator, in its row of _snowid.horizon: every id issued so far has a tick that begins
-// before it. Ids are issued below the horizon. Before they would pass it, it is advanced.
+// The durable horizon of a generator, in its row of _snowid.horizon: every id made so far has a tick that begins
+// before it. Ids are made below the horizon. Before they would pass it, it is advanced.
 //
 // What a backend learns from the row is its own. It forgets that with every invalidation of the table, because a row
 // that a transaction has made or copied is gone after ROLLBACK. If a row is higher than everything that this
@@ -53,7 +53,7 @@ void raise_floor(std::int64_t generator, const core::UsedUp &used);
 // The same within a change of the floor, for the server's own ids, which have come to this end.
 void cover_own(core::Floor &floor, const core::UsedUp &used, core::UnixNanos end);
 
-// From here on, the slot's timeline issues nothing that `used` covers.
+// From here on, the slot's timeline makes nothing that `used` covers.
 void skip_past(const GeneratorHorizon &of, const core::UsedUp &used);
 
 // Tells the slot about a horizon that is about to be written, so that no backend takes it for another server's.

@@ -3,7 +3,7 @@
 //
 //  - A row is found by its key, on any block, and checked again under the buffer's lock. If a restore has added rows,
 //    the highest counts.
-//  - Its WAL is flushed before anyone issues an id under it. A backend that finds the row high enough flushes up to the
+//  - Its WAL is flushed before anyone makes an id under it. A backend that finds the row high enough flushes up to the
 //    page's last change, because the backend that made the change may not have flushed it yet.
 //  - A row that this transaction has added is advanced only if there is no other, because after ROLLBACK nothing would
 //    remember the ids. For the same reason, a transaction that has rewritten the table makes no ids.

@@ -13,7 +13,7 @@ namespace snowid::server {
 template <pg::WideType Id>
 core::Count next_count_in_time(Counted of) {
     const core::Count count = next_count(of);
-    if (count.verdict != core::Verdict::issue) [[unlikely]]
+    if (count.verdict != core::Verdict::make) [[unlikely]]
         pg::raise_time<Id>(pg::to_timestamptz(pg::wall_clock_micros()));
     return count;
 }

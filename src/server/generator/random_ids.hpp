@@ -31,7 +31,7 @@ core::Run next_positions(std::uint64_t want);
 // Up to `want` positions for a session that spreads its ids, or none. It never waits for them.
 core::Run next_stretch(std::uint64_t want);
 
-// The next count within a second. Waits for the next second if this one is used up. The verdict is issue, or at_limit
+// The next count within a second. Waits for the next second if this one is used up. The verdict is make, or at_limit
 // if the counter cannot hold the clock's time.
 core::Count next_count(Counted of);
 std::uint64_t next_backfilled_rsxid();

@@ -34,7 +34,7 @@ public:
         return core::horizon_goal(now, end, margin_ns_, reserve_ns);
     }
 
-    // Makes sure that ids up to the position may be issued, by the clock or to a goal, and learns how far this session
+    // Makes sure that ids up to the position may be made, by the clock or to a goal, and learns how far this session
     // may go from there. The hard limit stays as it is if we give up because something is busy or the clock has leapt.
     void extend(const WantedPosition &wanted, IfBusy if_busy);
     void extend_to(const core::HorizonGoal &goal, const WantedPosition &wanted, IfBusy if_busy);

@@ -45,7 +45,7 @@ public:
     }
     void leave() noexcept;                        // leaves the slot as well
     bool leave_if_unused() noexcept;              // if this transaction has not used it; returns whether it left
-    void count_issued() noexcept;                 // adds what was issued since the last call to the slot's counter
+    void count_issued() noexcept;                 // adds what was made since the last call to the slot's counter
     void leave_at_end(bool is_crowded) noexcept;  // if the slot is of no more use
     void end_transaction() noexcept;
 
@@ -92,7 +92,7 @@ protected:
     bool ready_ = false;
     bool takes_part_ = false;      // it is ready, and the end of this transaction will look after it
     bool is_uncommitted_ = false;  // its record was written by this transaction, which has forgotten what was before
-    bool is_used_ = false;         // by this transaction, judged by the issued ids counted so far
+    bool is_used_ = false;         // by this transaction, judged by how many ids were counted so far
     GeneratorName name_;
 };
 

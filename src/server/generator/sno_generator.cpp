@@ -46,7 +46,7 @@ void SnoGenerator::prepare() {
 bool SnoGenerator::settle(std::uint64_t seen, const core::SnoDecision &d) {
     switch (d.verdict) {
         case core::SnoVerdict::wait: await_clock(*slot_, core::SnoUnits::start(d.due_unit), true); [[fallthrough]];
-        case core::SnoVerdict::issue:
+        case core::SnoVerdict::make:
             if (d.position.unit >= soft_limit()) extend(wanted(d.position.unit, seen), IfBusy::give_up);
             return true;
         case core::SnoVerdict::full: await_clock(*slot_, core::SnoUnits::start(d.due_unit), true); break;
@@ -105,7 +105,7 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
             d = slot_->snos.take_dated(bounds_, unit, hard_limit());
         }
         if (has_changed()) continue;
-        if (d.verdict == core::SnoVerdict::issue) {
+        if (d.verdict == core::SnoVerdict::make) {
             ++issued_;
             return core::from_position(d.position, metabyte, partition);
         }

@@ -1,5 +1,5 @@
 // A generator of snos. When the clock steps back, the generator flips the tick-tock bit; see core/sno/timeline.hpp.
-// What it has used with either value of the bit is durable before it issues an id.
+// What it has used with either value of the bit is durable before it makes an id.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ private:
             const core::SnoDecision d = slot_->snos.take(bounds_, policy_, seen, pg::wall_clock(), hard_limit());
             if (has_changed()) [[unlikely]]
                 continue;
-            if (d.verdict == core::SnoVerdict::issue && d.position.unit < soft_limit()) [[likely]]
+            if (d.verdict == core::SnoVerdict::make && d.position.unit < soft_limit()) [[likely]]
                 return d.position;
             if (settle(seen, d)) return d.position;
         }

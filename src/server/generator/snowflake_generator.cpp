@@ -68,7 +68,7 @@ std::uint64_t SnowflakeGenerator::next_slowly() {
         if (d.ahead > 0) watch_clock();
         switch (d.verdict) {
             case core::Verdict::wait: await_clock(*slot_, ticks.start(d.due_tick), d.ahead > 0); [[fallthrough]];
-            case core::Verdict::issue:
+            case core::Verdict::make:
                 if (d.position >= reserve_.soft_limit()) extend(wanted(d.position, seen), IfBusy::give_up);
                 ++issued_;
                 return composition.id_at(d.position);
@@ -186,7 +186,7 @@ std::uint64_t SnowflakeGenerator::next_at(TimestampTz time) {
         const core::Decision d =
             slot_->timeline.take(reserve_.ticks(), core::ClockPolicy::none(), seen, given, reserve_.hard_limit());
         if (has_changed()) continue;
-        if (d.verdict == core::Verdict::issue) {
+        if (d.verdict == core::Verdict::make) {
             ++issued_;
             return composition.id_at(d.position);
         }

@@ -69,7 +69,7 @@ BehindWhy why_behind(std::int64_t ahead_ns, const char *detail) {
     if (latest_time() < put_off_to)
         return {
             psprintf("A superuser has put them off to %s, with snowid_horizon_advance().", pg::shown_time(put_off_to)),
-            psprintf("Ids are issued again then. If that time is wrong, a superuser can run in every database where "
+            psprintf("Ids are made again then. If that time is wrong, a superuser can run in every database where "
                      "the function was called: SELECT snowid_horizon_rewind(now() + interval '%d ms');",
                      settings.clock_drift_ms)};
     if (ahead_ns > settings.clock_jump_ns())

@@ -88,7 +88,7 @@ private:
         if (!is_confirmed()) co_return false;
         switch (d.verdict) {
             case core::Verdict::wait: co_await wait(); [[fallthrough]];
-            case core::Verdict::issue: {
+            case core::Verdict::make: {
                 if (d.position >= limit_.soft) co_await extend(d.position, seen);
                 co_await give_snowflakes(number, {d.position, 1});
                 co_return true;
@@ -109,7 +109,7 @@ private:
             slot_->timeline.take(horizon_.ticks, core::ClockPolicy::none(), seen, given, limit_.hard);
         co_await step();
         if (!is_confirmed()) co_return false;
-        if (d.verdict != core::Verdict::issue) {
+        if (d.verdict != core::Verdict::make) {
             co_await extend_from(given, d.position, seen);
             co_return false;
         }
@@ -140,7 +140,7 @@ private:
         if (!is_confirmed()) co_return false;
         switch (d.verdict) {
             case core::SnoVerdict::wait: co_await wait(); [[fallthrough]];
-            case core::SnoVerdict::issue: {
+            case core::SnoVerdict::make: {
                 const auto unit = static_cast<std::uint64_t>(d.position.unit);
                 if (unit >= limit_.soft) co_await extend(unit, seen);
                 co_await give_snos(partition, d.position, count);

@@ -30,37 +30,37 @@ void check(const ClockPolicy &policy, const std::vector<Span> &rows) {
 }
 
 TEST(ClockPolicy, JudgesBothEndsOfEveryRow) {
-    check({.wait_ticks = 5, .drift_ticks = 2000}, {{kFirstTick, 0, Verdict::issue},
+    check({.wait_ticks = 5, .drift_ticks = 2000}, {{kFirstTick, 0, Verdict::make},
                                                    {1, 5, Verdict::wait},
-                                                   {6, 2000, Verdict::issue},
+                                                   {6, 2000, Verdict::make},
                                                    {2001, 2005, Verdict::wait},
                                                    {2006, 2006, Verdict::full},
                                                    {2007, kLastTick, Verdict::refuse}});
 }
 
 TEST(ClockPolicy, WaitsAtEveryDistanceWhenTheDriftIsNoLongerThanTheWait) {
-    check({.wait_ticks = 5, .drift_ticks = 5}, {{kFirstTick, 0, Verdict::issue},
+    check({.wait_ticks = 5, .drift_ticks = 5}, {{kFirstTick, 0, Verdict::make},
                                                 {1, 10, Verdict::wait},
                                                 {11, 11, Verdict::full},
                                                 {12, kLastTick, Verdict::refuse}});
-    check({.wait_ticks = 5, .drift_ticks = 3}, {{kFirstTick, 0, Verdict::issue},
+    check({.wait_ticks = 5, .drift_ticks = 3}, {{kFirstTick, 0, Verdict::make},
                                                 {1, 8, Verdict::wait},
                                                 {9, 9, Verdict::full},
                                                 {10, kLastTick, Verdict::refuse}});
-    check({.wait_ticks = 5, .drift_ticks = 6}, {{kFirstTick, 0, Verdict::issue},
+    check({.wait_ticks = 5, .drift_ticks = 6}, {{kFirstTick, 0, Verdict::make},
                                                 {1, 5, Verdict::wait},
-                                                {6, 6, Verdict::issue},
+                                                {6, 6, Verdict::make},
                                                 {7, 11, Verdict::wait},
                                                 {12, 12, Verdict::full},
                                                 {13, kLastTick, Verdict::refuse}});
 }
 
 TEST(ClockPolicy, NeverIssuesAheadOfTheClockWithoutDrift) {
-    check({.wait_ticks = 1, .drift_ticks = 0}, {{kFirstTick, 0, Verdict::issue},
+    check({.wait_ticks = 1, .drift_ticks = 0}, {{kFirstTick, 0, Verdict::make},
                                                 {1, 1, Verdict::wait},
                                                 {2, 2, Verdict::full},
                                                 {3, kLastTick, Verdict::refuse}});
-    check({.wait_ticks = 5, .drift_ticks = 0}, {{kFirstTick, 0, Verdict::issue},
+    check({.wait_ticks = 5, .drift_ticks = 0}, {{kFirstTick, 0, Verdict::make},
                                                 {1, 5, Verdict::wait},
                                                 {6, 6, Verdict::full},
                                                 {7, kLastTick, Verdict::refuse}});

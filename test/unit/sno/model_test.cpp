@@ -1,4 +1,4 @@
-// A model of a server that issues snos, crashes and starts again. Callers are interrupted between any two steps, the
+// A model of a server that makes snos, crashes and starts again. Callers are interrupted between any two steps, the
 // clock jumps, dumps bring rows, and the model tracks what is durable. src/server must follow the same steps.
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ private:
         for (std::size_t i = 0; i < callers_.size(); ++i) callers_[i].database = i % kDatabases;
     }
 
-    // Restores a row from another server, together with the ids that it issued.
+    // Restores a row from another server, together with the ids that it made.
     void take_in_row() {
         const std::int64_t from = clock_ - 40 + static_cast<std::int64_t>(random_() % 80),
                            size = 1 + static_cast<std::int64_t>(random_() % 60);
@@ -129,7 +129,7 @@ private:
         caller.at = At::look;
         if (fault_ != Fault::version_is_not_looked_at && caller.version != version_)
             caller.at = At::prepare;
-        else if (d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait)
+        else if (d.verdict == SnoVerdict::make || d.verdict == SnoVerdict::wait)
             give(d.position, caller);
         else if (d.verdict == SnoVerdict::at_limit)
             caller.at = At::advance;

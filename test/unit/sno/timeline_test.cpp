@@ -55,14 +55,14 @@ struct Rig {
 
 TEST(SnoTimeline, StartsEachUnitAtTheSmallestSequence) {
     Rig rig;
-    expect(rig.take(kNow), SnoVerdict::issue, kNow, 10, false);
-    expect(rig.take(kNow), SnoVerdict::issue, kNow, 11, false);
-    expect(rig.take(kNow + 3), SnoVerdict::issue, kNow + 3, 10, false);
+    expect(rig.take(kNow), SnoVerdict::make, kNow, 10, false);
+    expect(rig.take(kNow), SnoVerdict::make, kNow, 11, false);
+    expect(rig.take(kNow + 3), SnoVerdict::make, kNow + 3, 10, false);
 }
 
 TEST(SnoTimeline, TakesTheNextIdsInOrderAndWaitsWhenAUnitIsUsedUp) {
     Rig rig;
-    for (std::uint32_t i = 10; i <= 13; ++i) expect(rig.take(kNow), SnoVerdict::issue, kNow, i, false);
+    for (std::uint32_t i = 10; i <= 13; ++i) expect(rig.take(kNow), SnoVerdict::make, kNow, i, false);
     for (std::int64_t unit = kNow + 1; unit <= kNow + 2; ++unit)
         for (std::uint32_t i = 10; i <= 13; ++i) {
             const SnoDecision d = rig.take(kNow);
@@ -71,7 +71,7 @@ TEST(SnoTimeline, TakesTheNextIdsInOrderAndWaitsWhenAUnitIsUsedUp) {
         }
     rig.expect_waits(kNow, SnoVerdict::full, kNow + 1);
     expect(rig.take(kNow + 1), SnoVerdict::wait, kNow + 3, 10, false);
-    expect(rig.take(kNow + 3), SnoVerdict::issue, kNow + 3, 11, false);
+    expect(rig.take(kNow + 3), SnoVerdict::make, kNow + 3, 11, false);
 }
 
 TEST(SnoTimeline, ACallerThatMayHoldNoIdLeavesTheIdsOfOthers) {
@@ -79,7 +79,7 @@ TEST(SnoTimeline, ACallerThatMayHoldNoIdLeavesTheIdsOfOthers) {
     for (int i = 0; i < 5; ++i) rig.take(kNow);
     rig.policy.max_ahead = 0;
     rig.expect_waits(kNow, SnoVerdict::full, kNow + 1);
-    expect(rig.take(kNow + 1), SnoVerdict::issue, kNow + 1, 11, false);
+    expect(rig.take(kNow + 1), SnoVerdict::make, kNow + 1, 11, false);
 }
 
 TEST(SnoTimeline, RunsAndSingleIdsNeverShareAnId) {
@@ -101,7 +101,7 @@ TEST(SnoTimeline, RunsAndSingleIdsNeverShareAnId) {
             is_batch ? timeline.take_run(kShare, kBatch, seen, SnoUnits::start(unit), SnoUnits::kEnd, count)
                      : timeline.take(kWide, kOne, seen, SnoUnits::start(unit), SnoUnits::kEnd);
         if (d.verdict == SnoVerdict::full) continue;
-        ASSERT_TRUE(d.verdict == SnoVerdict::issue || (!is_batch && d.verdict == SnoVerdict::wait));
+        ASSERT_TRUE(d.verdict == SnoVerdict::make || (!is_batch && d.verdict == SnoVerdict::wait));
         ASSERT_LE(count, std::min(want, SnoTimeline::kLargestRun));
         ASSERT_LE(d.position.sequence + count - 1, is_batch ? kShare.max : kWide.max);
         for (std::uint32_t n = 0; n < count; ++n)
@@ -125,7 +125,7 @@ TEST(SnoTimeline, DoesNotTakeOverloadForAStepBack) {
 
 TEST(SnoTimeline, FlipsTheBitAtTheFirstStepBackAndWaitsAtTheSecond) {
     Rig rig;
-    expect(rig.take(kNow), SnoVerdict::issue, kNow, 10, false);
+    expect(rig.take(kNow), SnoVerdict::make, kNow, 10, false);
     rig.expect_waits(kNow - 50, SnoVerdict::toggle, 0);
     const SnoToggle begun = rig.begin(kNow - 50);
     EXPECT_EQ(begun.unit, kNow - 50);
@@ -133,13 +133,13 @@ TEST(SnoTimeline, FlipsTheBitAtTheFirstStepBackAndWaitsAtTheSecond) {
     EXPECT_EQ(begun.toggles, 1u);
     for (const std::int64_t now : {kNow - 50, kNow, kNow + 50}) rig.expect_waits(now, SnoVerdict::toggle, 0);
     EXPECT_TRUE(rig.timeline.finish_toggle(kPool, begun).tick_tock);
-    expect(rig.take(kNow - 50), SnoVerdict::issue, kNow - 50, 11, true);
-    expect(rig.take(kNow - 20), SnoVerdict::issue, kNow - 20, 10, true);
+    expect(rig.take(kNow - 50), SnoVerdict::make, kNow - 50, 11, true);
+    expect(rig.take(kNow - 20), SnoVerdict::make, kNow - 20, 10, true);
 
     rig.expect_waits(kNow - 70, SnoVerdict::behind, kNow - 20);
     EXPECT_EQ(rig.begin(kNow - 70).verdict, SnoVerdict::behind);
-    expect(rig.take(kNow - 20), SnoVerdict::issue, kNow - 20, 11, true);
-    expect(rig.take(kNow + 5), SnoVerdict::issue, kNow + 5, 10, true);
+    expect(rig.take(kNow - 20), SnoVerdict::make, kNow - 20, 11, true);
+    expect(rig.take(kNow + 5), SnoVerdict::make, kNow + 5, 10, true);
     rig.expect_waits(kNow, SnoVerdict::behind, kNow + 1);
     EXPECT_EQ(rig.toggle(kNow + 1).tick_tock, false);
     EXPECT_EQ(rig.state(kNow + 1).wall_safe, kNow + 5);
@@ -180,7 +180,7 @@ TEST(SnoTimeline, StopReturnsAHorizonAboveAllThatWasTaken) {
     rig.expect_waits(kNow, SnoVerdict::toggle, 0);
     rig.timeline.resume(merged(stopped, UsedUp::all_before(SnoUnits::start(kNow + 2))));
     rig.expect_waits(kNow, SnoVerdict::full, kNow + 2);
-    expect(rig.take(kNow + 2), SnoVerdict::issue, kNow + 2, 10, true);
+    expect(rig.take(kNow + 2), SnoVerdict::make, kNow + 2, 10, true);
 }
 
 TEST(SnoTimeline, TakesNoIdAtTheLimitUntilItIsAdvanced) {
@@ -188,7 +188,7 @@ TEST(SnoTimeline, TakesNoIdAtTheLimitUntilItIsAdvanced) {
     rig.limit = kNow + 1;
     rig.expect_waits(kNow + 1, SnoVerdict::at_limit, kNow + 1);
     rig.expect_waits(kNow + 999'999, SnoVerdict::at_limit, kNow + 999'999);
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(rig.take(kNow).verdict, SnoVerdict::issue);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(rig.take(kNow).verdict, SnoVerdict::make);
     rig.expect_waits(kNow, SnoVerdict::at_limit, kNow + 1);
     rig.limit = kNow + 2;
     expect(rig.take(kNow), SnoVerdict::wait, kNow + 1, 10, false);
@@ -200,7 +200,7 @@ TEST(SnoTimeline, WaitsForAHorizonWithinItsPatienceAfterARestart) {
     rig.timeline.resume({SnoUnits::start(kNow + 250), kNow - 9000, 3});
     rig.expect_waits(kNow, SnoVerdict::full, kNow + 250);
     rig.expect_waits(kNow + 249, SnoVerdict::full, kNow + 250);
-    expect(rig.take(kNow + 250), SnoVerdict::issue, kNow + 250, 10, true);
+    expect(rig.take(kNow + 250), SnoVerdict::make, kNow + 250, 10, true);
     rig.expect_waits(kNow + 249, SnoVerdict::toggle, 0);  // patience ends with the first id
 }
 
@@ -301,7 +301,7 @@ TEST(SnoTimeline, HasNoIdsOutsideItsTime) {
     rig.expect_waits(-1, SnoVerdict::out_of_time, 0);
     EXPECT_EQ(rig.begin(-1).verdict, SnoVerdict::out_of_time);
     for (std::uint32_t i = 10; i <= 13; ++i)
-        expect(rig.take(SnoUnits::kEnd - 1), SnoVerdict::issue, SnoUnits::kEnd - 1, i, false);
+        expect(rig.take(SnoUnits::kEnd - 1), SnoVerdict::make, SnoUnits::kEnd - 1, i, false);
     rig.expect_waits(SnoUnits::kEnd - 1, SnoVerdict::out_of_time, 0);
     rig.expect_waits(SnoUnits::kEnd, SnoVerdict::out_of_time, 0);
 }
@@ -333,9 +333,9 @@ TEST(SnoTimeline, GoesOnFromASnapshot) {
 TEST(SnoTimeline, TakesGivenTimesInOrderAndNeverTogglesForThem) {
     Rig rig;
     const auto dated = [&](std::int64_t unit) { return rig.timeline.take_dated(kPool, unit, kNow + 9); };
-    for (std::uint32_t i = 10; i <= 13; ++i) expect(dated(kNow), SnoVerdict::issue, kNow, i, false);
+    for (std::uint32_t i = 10; i <= 13; ++i) expect(dated(kNow), SnoVerdict::make, kNow, i, false);
     EXPECT_EQ(dated(kNow).verdict, SnoVerdict::full);
-    expect(dated(kNow + 8), SnoVerdict::issue, kNow + 8, 10, false);
+    expect(dated(kNow + 8), SnoVerdict::make, kNow + 8, 10, false);
     EXPECT_EQ(dated(kNow + 9).verdict, SnoVerdict::at_limit);
     EXPECT_EQ(dated(kNow + 7).verdict, SnoVerdict::behind);
     EXPECT_EQ(dated(-1).verdict, SnoVerdict::out_of_time);
@@ -355,9 +355,9 @@ TEST(SnoTimeline, ServesAllCallersEquallyUnderOverload) {
             const std::size_t caller = random() % kCallers;
             if (due[caller] > now) continue;
             const SnoDecision d = rig.take(now);
-            ASSERT_TRUE(d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait)
+            ASSERT_TRUE(d.verdict == SnoVerdict::make || d.verdict == SnoVerdict::wait)
                 << "every caller may hold an id";
-            due[caller] = d.due_unit + (d.verdict == SnoVerdict::issue ? 0 : 1);
+            due[caller] = d.due_unit + (d.verdict == SnoVerdict::make ? 0 : 1);
             ++served[caller];
             ASSERT_LE(d.position.unit, now + rig.policy.max_ahead);
         }
@@ -389,7 +389,7 @@ TEST(SnoTimeline, NeverRepeatsAnIdWhenThreadsCallAndTheClockSteps) {
                 if (random() % 4096 == 0) clock -= static_cast<std::int64_t>(random() % 64) * 1'000'000;
                 const std::uint64_t seen = timeline.look();
                 const SnoDecision d = timeline.take(bounds, policy, seen, read(), SnoUnits::kEnd);
-                if (d.verdict == SnoVerdict::issue || d.verdict == SnoVerdict::wait) keep(d.position);
+                if (d.verdict == SnoVerdict::make || d.verdict == SnoVerdict::wait) keep(d.position);
                 if (d.verdict == SnoVerdict::full || d.verdict == SnoVerdict::behind) clock += 1'000'000;
                 if (d.verdict != SnoVerdict::toggle) continue;
                 const std::lock_guard held(lock);

@@ -66,7 +66,7 @@ private:
             const std::int64_t before = timeline_.snapshot(bounds_, now()).wall_hi;
             const SnoDecision d = timeline_.take(bounds_, kAsTheReference, timeline_.look(), now(), kNoLimit);
             switch (d.verdict) {
-                case SnoVerdict::issue: note(clock_.front() == before ? "same-unit" : "progress"); return d.position;
+                case SnoVerdict::make: note(clock_.front() == before ? "same-unit" : "progress"); return d.position;
                 case SnoVerdict::toggle: note("regress-ticktock"); return toggle();
                 case SnoVerdict::full: note("overflow-wait"); break;
                 case SnoVerdict::behind: note("regress-wait"); break;

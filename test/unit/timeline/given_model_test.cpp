@@ -123,7 +123,7 @@ private:
         slot.given = time;
         for (;;) {
             const Decision d = slot.timeline.take(ticks_, ClockPolicy::none(), slot.timeline.last(), time, slot.limit);
-            if (d.verdict == Verdict::issue) return ++slot.issued, note(i, d.position), true;
+            if (d.verdict == Verdict::make) return ++slot.issued, note(i, d.position), true;
             extend(i, time, d.position);
         }
     }

@@ -110,7 +110,7 @@ public:
             const Decision d = s_.timeline.take(s_.ticks, kPolicy, seen, now, limit_);
             if (d.verdict == Verdict::at_limit && !extend(d.position, true)) return;
             if (d.verdict == Verdict::full || d.verdict == Verdict::refuse) s_.clock.fetch_add(kMs);
-            if (d.verdict != Verdict::issue && d.verdict != Verdict::wait) continue;
+            if (d.verdict != Verdict::make && d.verdict != Verdict::wait) continue;
             if (d.position >= soft_limit_ && !extend(d.position, false)) return;
             ids.push_back(d.position);
         }

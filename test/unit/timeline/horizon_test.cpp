@@ -148,8 +148,8 @@ public:
     UnixNanos time_of_next(UnixNanos given, std::int64_t until_end_ns = INT64_MAX) {
         for (;;) {
             const Decision d = timeline_.take(ticks_, ClockPolicy::none(), timeline_.last(), given, limit_);
-            if (d.verdict == Verdict::issue) ++issued_;
-            if (d.verdict == Verdict::issue) return ticks_.start(ticks_.tick_of(d.position));
+            if (d.verdict == Verdict::make) ++issued_;
+            if (d.verdict == Verdict::make) return ticks_.start(ticks_.tick_of(d.position));
             reserve_ns_ = given_reserve_ns(reserve_ns_, issued_, kBase, until_end_ns);
             issued_ = 0;
             const HorizonGoal goal =

@@ -35,7 +35,7 @@ protected:
 TEST_F(RandomTimelineTest, FollowsAClockThatMovesOn) {
     for (int i = 0; i < 100; ++i) {
         const RandomDecision decision = take();
-        EXPECT_EQ(decision.verdict, Verdict::issue);
+        EXPECT_EQ(decision.verdict, Verdict::make);
         EXPECT_EQ(decision.run.first, now());
         EXPECT_EQ(decision.run.count, 1U);
         EXPECT_EQ(decision.ahead, 0);
@@ -46,7 +46,7 @@ TEST_F(RandomTimelineTest, FollowsAClockThatMovesOn) {
 TEST_F(RandomTimelineTest, IssuesWithoutAWaitWhileTheClockStandsStill) {
     for (std::uint64_t i = 0; i < 1000; ++i) {
         const RandomDecision decision = take();
-        EXPECT_EQ(decision.verdict, Verdict::issue);
+        EXPECT_EQ(decision.verdict, Verdict::make);
         EXPECT_EQ(decision.run.first, now() + i);
         EXPECT_EQ(decision.ahead, static_cast<std::int64_t>(i));
     }
@@ -56,7 +56,7 @@ TEST_F(RandomTimelineTest, AscendsThroughAStepBackWithinTheDrift) {
     const std::uint64_t last = take().run.first;
     clock_.step(-kNanosPerSecond);
     const RandomDecision decision = take();
-    EXPECT_EQ(decision.verdict, Verdict::issue);
+    EXPECT_EQ(decision.verdict, Verdict::make);
     EXPECT_EQ(decision.run.first, last + 1);
     EXPECT_FALSE(decision.followed_back);
 }
@@ -97,7 +97,7 @@ TEST_F(RandomTimelineTest, HoldsAPositionWhileItWaitsAtTheCeiling) {
 TEST_F(RandomTimelineTest, IssuesAgainWhenTheClockHasCaughtUp) {
     run_ahead(2 * kNanosPerSecond);
     clock_.step(take().wait_ns + 1000);
-    EXPECT_EQ(take().verdict, Verdict::issue);
+    EXPECT_EQ(take().verdict, Verdict::make);
 }
 
 TEST_F(RandomTimelineTest, DoesNotTakeAQueueOfCallersForAStepBack) {
@@ -109,7 +109,7 @@ TEST_F(RandomTimelineTest, FollowsALargerStepBackAndReportsItOnce) {
     take();
     clock_.step(-3600 * kNanosPerSecond);
     const RandomDecision decision = take();
-    EXPECT_EQ(decision.verdict, Verdict::issue);
+    EXPECT_EQ(decision.verdict, Verdict::make);
     EXPECT_TRUE(decision.followed_back);
     EXPECT_EQ(decision.run.first, now() + 1);
     EXPECT_FALSE(take().followed_back);
@@ -129,7 +129,7 @@ TEST_F(RandomTimelineTest, DoesNotGoBackForAStaleReading) {
     const test::SleepyClock slept{clock_, {test::HandClock::kStart - 3600 * kNanosPerSecond}};
     const RandomDecision decision = timeline_.take(slept, kRandomDrift);
     EXPECT_FALSE(decision.followed_back);
-    EXPECT_EQ(decision.verdict, Verdict::issue);
+    EXPECT_EQ(decision.verdict, Verdict::make);
     EXPECT_EQ(decision.run.first, last + 1);
 }
 
@@ -149,7 +149,7 @@ TEST_F(RandomTimelineTest, DoesNotGoBackIfThePositionHasMoved) {
 
 TEST_F(RandomTimelineTest, ABatchTakesConsecutivePositions) {
     const RandomDecision decision = take_run(10);
-    EXPECT_EQ(decision.verdict, Verdict::issue);
+    EXPECT_EQ(decision.verdict, Verdict::make);
     EXPECT_EQ(decision.run.first, now());
     EXPECT_EQ(decision.run.count, 10U);
     EXPECT_EQ(take().run.first, now() + 10);
@@ -161,17 +161,17 @@ TEST_F(RandomTimelineTest, ABatchTakesNoMoreThanTheLargestRun) {
 
 TEST_F(RandomTimelineTest, ABatchLeavesMostOfTheDriftToOthers) {
     RandomDecision decision = take_run(64);
-    while (decision.verdict == Verdict::issue) decision = take_run(64);
+    while (decision.verdict == Verdict::make) decision = take_run(64);
     EXPECT_EQ(decision.verdict, Verdict::wait);
     EXPECT_EQ(decision.run.count, 0U);
     EXPECT_EQ(timeline_.last(), now() + kRandomDrift / 16);
-    EXPECT_EQ(take().verdict, Verdict::issue);
+    EXPECT_EQ(take().verdict, Verdict::make);
     clock_.step(take_run(64).wait_ns);
-    EXPECT_EQ(take_run(64).verdict, Verdict::issue);
+    EXPECT_EQ(take_run(64).verdict, Verdict::make);
 }
 
 TEST_F(RandomTimelineTest, WaitsForEveryPositionWithoutDrift) {
-    EXPECT_EQ(timeline_.take(clock_, 0).verdict, Verdict::issue);
+    EXPECT_EQ(timeline_.take(clock_, 0).verdict, Verdict::make);
     const RandomDecision decision = timeline_.take(clock_, 0);
     EXPECT_EQ(decision.verdict, Verdict::wait);
     EXPECT_EQ(decision.wait_ns, 245);

@@ -26,7 +26,7 @@ protected:
 
     Count take_all_of_a_second() {
         Count count = take();
-        while (count.verdict == Verdict::issue && count.counter < 0xFFFFFF) count = take();
+        while (count.verdict == Verdict::make && count.counter < 0xFFFFFF) count = take();
         return count;
     }
 
@@ -38,7 +38,7 @@ TEST_F(SecondCounterTest, StartsAgainEverySecond) {
     for (int second = 0; second < 3; ++second) {
         for (int i = 0; i < 10; ++i) {
             const Count count = take();
-            EXPECT_EQ(count.verdict, Verdict::issue);
+            EXPECT_EQ(count.verdict, Verdict::make);
             EXPECT_EQ(count.time, now());
             EXPECT_EQ(count.counter, i);
             EXPECT_EQ(count.incarnation, 0u);
@@ -56,7 +56,7 @@ TEST_F(SecondCounterTest, WaitsForTheNextSecondInsteadOfWrapping) {
     clock_.step(count.wait_ns - 1);
     EXPECT_EQ(take().verdict, Verdict::wait);
     clock_.step(1);
-    EXPECT_EQ(take().verdict, Verdict::issue);
+    EXPECT_EQ(take().verdict, Verdict::make);
     EXPECT_EQ(take().counter, 1);
 }
 
@@ -65,7 +65,7 @@ TEST_F(SecondCounterTest, KeepsItsSecondDuringAStepBackWithinTheDrift) {
     for (int i = 1; i <= 4; ++i) {
         clock_.step(-kNanosPerSecond / 2);
         const Count count = take();
-        EXPECT_EQ(count.verdict, Verdict::issue);
+        EXPECT_EQ(count.verdict, Verdict::make);
         EXPECT_EQ(count.time, time);
         EXPECT_EQ(count.counter, i);
         EXPECT_EQ(count.incarnation, 0u);
@@ -83,7 +83,7 @@ TEST_F(SecondCounterTest, FollowsALargerStepBackInANewIncarnation) {
     take();
     clock_.step(-kCounterDrift - 1);
     const Count count = take();
-    EXPECT_EQ(count.verdict, Verdict::issue);
+    EXPECT_EQ(count.verdict, Verdict::make);
     EXPECT_EQ(count.time, now());
     EXPECT_EQ(count.incarnation, 1u);
     EXPECT_EQ(take().incarnation, 1u);
@@ -128,7 +128,7 @@ TEST_F(SecondCounterTest, StopsOutsideTheTimeOfTheFormat) {
     clock_.ns = (1LL << 32) * kNanosPerSecond;
     EXPECT_EQ(take().verdict, Verdict::at_limit);
     clock_.ns = (1LL << 32) * kNanosPerSecond - 1;
-    EXPECT_EQ(take().verdict, Verdict::issue);
+    EXPECT_EQ(take().verdict, Verdict::make);
     EXPECT_EQ(take().time.value, ((1LL << 32) - 1) * kMicrosPerSecond);
 }
 
@@ -214,7 +214,7 @@ public:
         for (const std::int64_t by : {4 * kNanosPerSecond, -4 * kNanosPerSecond}) {
             clock_.step(by);
             const Count count = counter_.take(clock_, kCounterDrift);
-            if (count.verdict == Verdict::issue)
+            if (count.verdict == Verdict::make)
                 duplicates_ += !seen_.emplace(count.incarnation, count.time.value, count.counter).second;
         }
     }

@@ -23,7 +23,7 @@ constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min(), kMax = std::numeric_limits<std::int64_t>::max();
 
 bool is_taken(const Decision &decision) {
-    return decision.verdict == Verdict::issue || decision.verdict == Verdict::wait;
+    return decision.verdict == Verdict::make || decision.verdict == Verdict::wait;
 }
 
 // A layout's text always has a sequence, but a timeline may have a capacity of 1.
@@ -67,16 +67,16 @@ void expect(const Decision &decision, Verdict verdict, std::uint64_t position, s
 
 TEST(Timeline, StartsEachTickAtItsFirstPosition) {
     Rig rig(12);
-    expect(rig.take(1000), Verdict::issue, 1000 * 4096, 0);
-    expect(rig.take(1000), Verdict::issue, 1000 * 4096 + 1, 0);
-    expect(rig.take(1000), Verdict::issue, 1000 * 4096 + 2, 0);
-    expect(rig.take(1003), Verdict::issue, 1003 * 4096, 0);
+    expect(rig.take(1000), Verdict::make, 1000 * 4096, 0);
+    expect(rig.take(1000), Verdict::make, 1000 * 4096 + 1, 0);
+    expect(rig.take(1000), Verdict::make, 1000 * 4096 + 2, 0);
+    expect(rig.take(1003), Verdict::make, 1003 * 4096, 0);
     EXPECT_EQ(rig.timeline.last(), 1003u * 4096);
 }
 
 TEST(Timeline, TakesFromTheNextTickAndWaitsWhenATickIsUsedUp) {
     Rig rig(2);
-    for (std::uint64_t i = 0; i < 4; ++i) expect(rig.take(1000), Verdict::issue, 4000 + i, 0);
+    for (std::uint64_t i = 0; i < 4; ++i) expect(rig.take(1000), Verdict::make, 4000 + i, 0);
     for (std::uint64_t i = 4; i < 8; ++i) {
         const Decision d = rig.take(1000);
         expect(d, Verdict::wait, 4000 + i, 1);
@@ -84,23 +84,23 @@ TEST(Timeline, TakesFromTheNextTickAndWaitsWhenATickIsUsedUp) {
     }
     expect(rig.take(1000), Verdict::wait, 4008, 2);
     expect(rig.take(1001), Verdict::wait, 4009, 1);
-    expect(rig.take(1002), Verdict::issue, 4010, 0);
+    expect(rig.take(1002), Verdict::make, 4010, 0);
 }
 
 TEST(Timeline, WaitsIssuesPacesOrRefusesByHowFarTheClockSteppedBack) {
     Rig rig(12);
     constexpr std::int64_t kTick = 10'000;
     std::uint64_t last = kTick * 4096;
-    expect(rig.take(kTick), Verdict::issue, last, 0);
+    expect(rig.take(kTick), Verdict::make, last, 0);
     const struct {
         std::int64_t back;
         Verdict verdict;
         std::int64_t due;
     } steps[] = {
-        {1, Verdict::wait, kTick},    {5, Verdict::wait, kTick},           {6, Verdict::issue, 0},
-        {2000, Verdict::issue, 0},    {2001, Verdict::wait, kTick - 2000}, {2005, Verdict::wait, kTick - 2000},
+        {1, Verdict::wait, kTick},    {5, Verdict::wait, kTick},           {6, Verdict::make, 0},
+        {2000, Verdict::make, 0},     {2001, Verdict::wait, kTick - 2000}, {2005, Verdict::wait, kTick - 2000},
         {2006, Verdict::full, 0},     {2007, Verdict::refuse, 0},          {9999, Verdict::refuse, 0},
-        {20'000, Verdict::refuse, 0}, {4, Verdict::wait, kTick},           {0, Verdict::issue, 0},
+        {20'000, Verdict::refuse, 0}, {4, Verdict::wait, kTick},           {0, Verdict::make, 0},
     };
     for (const auto &step : steps) {
         SCOPED_TRACE(step.back);
@@ -110,7 +110,7 @@ TEST(Timeline, WaitsIssuesPacesOrRefusesByHowFarTheClockSteppedBack) {
             EXPECT_EQ(d.due_tick, step.due);
         }
         if (is_taken(d)) ++last;
-        EXPECT_EQ(rig.timeline.last(), last) << "only issue and wait take a position";
+        EXPECT_EQ(rig.timeline.last(), last) << "only make and wait take a position";
     }
 }
 
@@ -119,18 +119,18 @@ TEST(Timeline, TakesNothingAtTheLimitUntilItIsExtended) {
     constexpr std::uint64_t kFirst = 1000 * 4096;
     expect(rig.take(1000, kFirst), Verdict::at_limit, kFirst, 0);
     EXPECT_EQ(rig.timeline.last(), 0u);
-    expect(rig.take(1000, kFirst + 2), Verdict::issue, kFirst, 0);
-    expect(rig.take(1000, kFirst + 2), Verdict::issue, kFirst + 1, 0);
+    expect(rig.take(1000, kFirst + 2), Verdict::make, kFirst, 0);
+    expect(rig.take(1000, kFirst + 2), Verdict::make, kFirst + 1, 0);
     expect(rig.take(1000, kFirst + 2), Verdict::at_limit, kFirst + 2, 0);
     expect(rig.take(998, kFirst + 2), Verdict::at_limit, kFirst + 2, 2);  // at_limit comes before wait
     expect(rig.take(999'999, kFirst + 2), Verdict::at_limit, 999'999ull * 4096, 0);
     EXPECT_EQ(rig.timeline.last(), kFirst + 1) << "a clock that leaps must not move the position";
-    expect(rig.take(1000, kFirst + 3), Verdict::issue, kFirst + 2, 0);
+    expect(rig.take(1000, kFirst + 3), Verdict::make, kFirst + 2, 0);
 }
 
 TEST(Timeline, DoesNotRefuseForAStaleReading) {
     Rig rig(12);
-    expect(rig.take(1000), Verdict::issue, 1000 * 4096, 0);
+    expect(rig.take(1000), Verdict::make, 1000 * 4096, 0);
     const std::uint64_t seen = rig.timeline.last();
     rig.timeline.advance_to(9000 * 4096);  // while the caller slept
     const Decision d = rig.timeline.take(rig.ticks, rig.policy, seen, rig.ticks.start(1000), kNoLimit);
@@ -148,7 +148,7 @@ TEST(Timeline, RefusesFarAheadOfTheClockWhateverTheLimit) {
 TEST(Timeline, WaitsForTheFirstTickBeforeTheEpoch) {
     Rig rig(12, {.wait_ticks = 5, .drift_ticks = 10});
     expect(rig.take(-3), Verdict::wait, 1, 3);
-    expect(rig.take(-10), Verdict::issue, 2, 10);
+    expect(rig.take(-10), Verdict::make, 2, 10);
     expect(rig.take(-17), Verdict::refuse, 3, 17);
     EXPECT_EQ(rig.timeline.last(), 2u);
 }
@@ -170,8 +170,8 @@ TEST(Timeline, StopsAtTheEndOfItsLayoutAndNeverWraps) {
             Rig rig(sequence_bits, {.wait_ticks = 5, .drift_ticks = 2000}, time_bits);
             const std::int64_t last = rig.layout.last_generated_tick();
             rig.timeline.advance_to(rig.ticks.end() - 3);
-            expect(rig.take(last), Verdict::issue, rig.ticks.end() - 2, 0);
-            expect(rig.take(last), Verdict::issue, rig.ticks.end() - 1, 0);
+            expect(rig.take(last), Verdict::make, rig.ticks.end() - 2, 0);
+            expect(rig.take(last), Verdict::make, rig.ticks.end() - 1, 0);
             for (const std::int64_t now : {rig.ticks.start(last).value, rig.ticks.start(last).value + 999'999,
                                            rig.ticks.start(last + 1).value, kMax - 1, kMax}) {
                 const Decision d =
@@ -310,7 +310,7 @@ struct Overload {
 struct Outcome {
     int issued = 0;
     int full = 0;
-    std::int64_t furthest = 0;  // ahead of the clock when issued
+    std::int64_t furthest = 0;  // ahead of the clock when made
 };
 
 // Callers that always want ids, on a clock that is right. Their steps come in random order.
@@ -344,7 +344,7 @@ private:
         const std::int64_t now_tick = rig_.ticks.at({now_});
         if (caller.waits) {
             if (now_tick >= caller.held.due_tick)
-                issue(caller, now_tick);
+                make(caller, now_tick);
             else if (below(random_, 100) < overload_.cancel_percent)
                 caller.waits = false;
         } else if (caller.reading < 0 && overload_.stale_clock && below(random_, 4) == 0) {
@@ -364,10 +364,10 @@ private:
         outcome_.full += d.verdict == Verdict::full;
         caller.held = d;
         caller.waits = d.verdict == Verdict::wait;
-        if (d.verdict == Verdict::issue) issue(caller, now_tick);
+        if (d.verdict == Verdict::make) make(caller, now_tick);
     }
 
-    void issue(Caller &caller, std::int64_t now_tick) {
+    void make(Caller &caller, std::int64_t now_tick) {
         caller.waits = false;
         ++outcome_.issued;
         outcome_.furthest = std::max(outcome_.furthest, rig_.ticks.tick_of(caller.held.position) - now_tick);
@@ -423,7 +423,7 @@ TEST(TimelineRun, TakesPositionsOfTheClocksTickAndLeavesTheLastPart) {
             taken += run.count;
         }
         EXPECT_EQ(taken, capacity - capacity / 128);
-        for (std::uint64_t i = taken; i < capacity; ++i) expect(rig.take(1000), Verdict::issue, first + i, 0);
+        for (std::uint64_t i = taken; i < capacity; ++i) expect(rig.take(1000), Verdict::make, first + i, 0);
         expect(rig.take(1000), Verdict::wait, first + capacity, 1);
         EXPECT_EQ(rig.take_run(1000, 1).count, 0u);
         EXPECT_EQ(rig.take_run(1001, 1).first, first + capacity + 1);
