@@ -76,7 +76,7 @@ constexpr std::uint64_t soft_limit(std::uint64_t position, std::uint64_t limit, 
 inline constexpr std::int64_t kLongestGivenReserveNs = 3600 * kNanosPerSecond;
 
 // How much is reserved beyond a given time: about what the next thousand ids take, if they are as far apart as those
-// `made` since the last time, of which `last_ns` was reserved. That is at most twice as much as the last time, and at
+// `issued` since the last time, of which `last_ns` was reserved. That is at most twice as much as the last time, and at
 // most an hour, because after a crash all times within it move up. It passes the end, which is the clock's time unless
 // times of the future may be given, by no more than `base_ns`.
 constexpr std::int64_t given_reserve_ns(std::int64_t last_ns, std::int64_t issued, std::int64_t base_ns,
