@@ -1,12 +1,13 @@
 # Runs clients: programs under test/clients that use ids through a driver or an ORM; script/test and script/part source this file.
 #
-# Each client has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. It runs
-# once for each kind of id (KIND; its functions are called SCHEME_…), in its own database, which is made from
-# test/clients/schema.sql. A client prints what it did and saw. psql runs test/clients/checks.sql, which prints what the
-# client should have printed. The table's column must be unchanged afterwards. A client with its own checks.sql tests
-# something other than the kinds of id. psql then runs that file, and before the client its schema.sql, if it has one. The
-# client runs once, with bigint. It finds the vectors in SNOWID_VECTORS. A client with a file `since` runs from that PostgreSQL
-# on, because its driver is only in that one's Debian. What has passed leaves its packages' versions for tools/client_versions.
+# Each client has a folder with `run`, which builds and runs it, and `packages`, the Debian packages that it needs. The code that
+# pages show is put into a copy of these folders (tools/check_recipes). The first program of a driver runs as the page has it, and
+# again for each other kind of id (KIND; its functions are called SCHEME_…), with what the page says to replace; each time in a
+# database made from test/clients/schema.sql. It prints what it did and saw, and psql with test/clients/checks.sql what it should
+# have printed. The table's column must be unchanged afterwards. A client with its own checks.sql tests something other than the
+# kinds of id. psql then runs that file, and before the client its schema.sql, if it has one. The client runs once, with bigint. It
+# finds the vectors in SNOWID_VECTORS. A client with a file `since` runs from that PostgreSQL on, because its driver is only in
+# that one's Debian. What has passed leaves its packages' versions for tools/client_versions.
 #
 # Server and client use unusual time zones, so that a date that loses its zone on the way is noticed.
 
@@ -57,14 +58,16 @@ clients_start() { # kind...
     for kind in "$@"; do clients_template "${kind%:*}" "${kind#*:}"; done
 }
 
-# Programs run in a copy of their folders, and download and build what they need there.
-clients_copy() {
-    rm -rf "$CLIENT"
-    mkdir -p "$CLIENT/said" "$CLIENTS/versions" "$CLIENTS/home"
-    cp -r test/clients "$CLIENT/programs"
+# Programs build what they need in their folders.
+clients_copy() { # kind, scheme
+    rm -rf "$CLIENT/programs"
+    if [ "$1" = bigint ]; then tools/check_recipes "$CLIENT/programs"; else tools/check_recipes "$CLIENT/programs" "$@"; fi
     cp -r test/vectors "$CLIENT/programs/vectors"
-    if [ "$(id -u)" = 0 ]; then chown -R postgres: "$CLIENT" "$CLIENTS/home"; fi
+    if [ "$(id -u)" = 0 ]; then chown -R postgres: "$CLIENT/programs"; fi
 }
+
+# Lists and texts look different in each language.
+clients_plain() { tr -s '\t []",'"'" ' ' <"$1" | sed 's/ $//'; } # file
 
 clients_column() { # database
     clients_psql "$1" -c "SELECT attname, attnum, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)
@@ -75,15 +78,16 @@ clients_column() { # database
 client_kind() { # client, kind, scheme
     local database=client_${1//[^a-z0-9]/_}_$2 said=$CLIENT/said/$1-$2 checks=test/clients/checks.sql
     if [ -e "test/clients/$1/checks.sql" ]; then checks=test/clients/$1/checks.sql; fi
+    clients_copy "$2" "$3"
     clients_psql postgres -c "CREATE DATABASE $database TEMPLATE template_$2 OWNER app"
     if [ -e "test/clients/$1/schema.sql" ]; then clients_psql "$database" -f "test/clients/$1/schema.sql" >/dev/null; fi
     clients_column "$database" >"$said.before"
     (cd "$CLIENT/programs/$1" && unprivileged env HOME="$CLIENTS/home" TZ=America/New_York LANG=C.UTF-8 KIND="$2" SCHEME="$3" SNOWID_VECTORS="$CLIENT/programs/vectors" \
         PGHOST=127.0.0.1 PGPORT="$CLIENTS_PORT" PGUSER=app PGPASSWORD=app PGDATABASE="$database" \
         DATABASE_URL="postgresql://app:app@127.0.0.1:$CLIENTS_PORT/$database" timeout 600 ./run) >"$said" || { cat "$said"; return 1; }
-    clients_psql "$database" -v bound="$3_lower_bound" -f "$checks" >"$said.expected"
+    clients_psql "$database" -v time="$3_time" -f "$checks" >"$said.expected"
     clients_column "$database" >"$said.after"
-    diff -u --label "psql says" --label "the client says" "$said.expected" "$said" &&
+    diff -u --label "psql says" --label "the client says" <(clients_plain "$said.expected") <(clients_plain "$said") &&
         diff -u --label "column before" --label "column after" "$said.before" "$said.after"
 }
 
@@ -93,7 +97,9 @@ client() { # client
     client_runs "$1" || { echo "skipped: its driver is in the Debian of PostgreSQL $(cat "test/clients/$1/since")"; return; }
     if [ -e "test/clients/$1/checks.sql" ]; then kinds=bigint:snowflake; fi
     ! grep -qx nodejs "test/clients/$1/packages" || cmp test/clients/package-lock.json "$CLIENTS/node_modules/of.json"
-    clients_copy
+    rm -rf "$CLIENT"
+    mkdir -p "$CLIENT/said" "$CLIENTS/versions" "$CLIENTS/home"
+    if [ "$(id -u)" = 0 ]; then chown postgres: "$CLIENT" "$CLIENTS/home"; fi
     clients_start $kinds
     for kind in $kinds; do
         client_kind "$1" "${kind%:*}" "${kind#*:}" || { echo "FAILED with ${kind%:*}"; status=1; }

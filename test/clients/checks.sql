@@ -1,16 +1,12 @@
 -- What psql says a client must have said: the client prints the same lines from what it did and read itself.
--- The variable: bound, the function that makes the first id of a time.
+-- The variable: time, the function that reads the time of an id.
 
 -- One row was inserted with the column's default, within this run.
 SELECT 'inserted', coalesce((SELECT id::text FROM message
-    WHERE body = 'from the client' AND id >= :bound(now() - interval '10 minutes')), 'no such row');
--- The id of a row that was there.
-SELECT 'read', id FROM message WHERE body = 'r05';
--- The row that has this id.
-SELECT 'found', body FROM message WHERE id = (SELECT id FROM message WHERE body = 'r05');
--- The rows from 03:00:00.25 to 06:00:00.25 UTC, by two native dates: with bounds, and with a cast to timestamptz.
-SELECT filter, string_agg(body, ' ' ORDER BY id) FROM message, (VALUES ('lower_bound'), ('timestamptz')) AS f (filter)
-    WHERE id >= :bound('2025-06-15 03:00:00.25Z') AND id < :bound('2025-06-15 06:00:00.25Z') GROUP BY filter ORDER BY filter;
--- All ids, newest first, five a page: each page begins below the last id of the one before.
-SELECT 'page', string_agg(id::text, ' ' ORDER BY id DESC)
-    FROM (SELECT id, (row_number() OVER (ORDER BY id DESC) - 1) / 5 AS page FROM message) AS paged GROUP BY page ORDER BY page;
+    WHERE body = 'hello' AND :time(id) >= now() - interval '10 minutes'), 'no such row');
+-- The row was found by its id.
+SELECT 'found', 'hello';
+-- The rows from a native date on.
+SELECT 'since', string_agg(body, ' ' ORDER BY id) FROM message WHERE :time(id) >= '2025-06-15 03:00:00.25Z';
+-- The page before the new row, newest first.
+SELECT 'older', string_agg(id::text, ' ' ORDER BY id DESC) FROM (SELECT id FROM message WHERE body <> 'hello' ORDER BY id DESC LIMIT 5) AS page;

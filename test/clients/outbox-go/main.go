@@ -13,28 +13,6 @@ import (
 )
 
 // recipe: poll
-// poll delivers what is new in the outbox, and returns how many rows that were.
-func poll(ctx context.Context, db *pgx.Conn, deliver func(id int64, body string) error) (count int, err error) {
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		var last int64
-		var body string
-		if err := tx.QueryRow(ctx, "SELECT last FROM place WHERE poller = 'mail' FOR UPDATE").Scan(&last); err != nil {
-			return err
-		}
-		rows, err := tx.Query(ctx,
-			"SELECT id, body FROM outbox WHERE id > $1 AND id < snowid_safe_horizon('outbox') ORDER BY id LIMIT 1000", last)
-		if err == nil {
-			_, err = pgx.ForEachRow(rows, []any{&last, &body}, func() error { count++; return deliver(last, body) })
-		}
-		if err == nil {
-			_, err = tx.Exec(ctx, "UPDATE place SET last = $1 WHERE poller = 'mail'", last)
-		}
-		return err
-	})
-	return count, err
-}
-
-// end
 
 var (
 	ctx       = context.Background()

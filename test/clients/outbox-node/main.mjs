@@ -3,24 +3,6 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 
 // recipe: poll
-// Delivers what is new in the outbox, and returns how many rows that were.
-async function poll(db, deliver) {
-    await db.query('BEGIN');
-    try {
-        const place = await db.query("SELECT last FROM place WHERE poller = 'mail' FOR UPDATE");
-        const { rows } = await db.query(
-            "SELECT id, body FROM outbox WHERE id > $1 AND id < snowid_safe_horizon('outbox') ORDER BY id LIMIT 1000",
-            [place.rows[0].last]); // ids are strings
-        for (const { id, body } of rows) await deliver(id, body);
-        if (rows.length > 0) await db.query("UPDATE place SET last = $1 WHERE poller = 'mail'", [rows.at(-1).id]);
-        await db.query('COMMIT');
-        return rows.length;
-    } catch (error) {
-        await db.query('ROLLBACK');
-        throw error;
-    }
-}
-// end
 
 async function connect() {
     const db = new pg.Client(process.env.DATABASE_URL);

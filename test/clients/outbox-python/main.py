@@ -4,19 +4,6 @@ import psycopg
 
 
 # recipe: poll
-def poll(db, deliver):
-    """Delivers what is new in the outbox, and returns how many rows that were."""
-    with db.transaction():
-        [last] = db.execute("SELECT last FROM place WHERE poller = 'mail' FOR UPDATE").fetchone()
-        news = db.execute(
-            "SELECT id, body FROM outbox WHERE id > %s AND id < snowid_safe_horizon('outbox') ORDER BY id LIMIT 1000", [last]
-        ).fetchall()
-        for id, body in news:
-            deliver(id, body)
-        if news:
-            db.execute("UPDATE place SET last = %s WHERE poller = 'mail'", [news[-1][0]])
-    return len(news)
-# end
 
 
 def connect():

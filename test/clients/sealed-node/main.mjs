@@ -1,7 +1,7 @@
 // Sealed ids in JavaScript: the vectors, and tokens that the database opens.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { assert } from '../common.mjs';
+import assert from 'node:assert/strict';
 import { seal, unseal } from '../sealed.mjs';
 
 function rows(name) {

@@ -1,6 +1,6 @@
 // A Prisma client whose rows have a sealed id, and no bigint.
 import { PrismaPg } from '@prisma/adapter-pg';
-import { assert } from '../common.mjs';
+import assert from 'node:assert/strict';
 import { PrismaClient } from './generated/client.js';
 import { seal, unseal } from '../sealed.mjs';
 
@@ -12,19 +12,6 @@ const [{ revealed, id, token }] = await plain.$queryRaw`
 const keys = { 0: Buffer.from(revealed, 'hex') };
 
 // recipe: prisma
-const prisma = new PrismaClient({ adapter, omit: { message: { id: true } } }).$extends({
-    result: {
-        message: {
-            token: { needs: { id: true }, compute: ({ id }) => seal(id, 'msg', keys[0]) },
-        },
-    },
-    model: {
-        message: {
-            findByToken: (token) => prisma.message.findUnique({ where: { id: unseal(token, 'msg', keys) } }),
-        },
-    },
-});
-// end
 
 const found = await prisma.message.findByToken(token);
 assert.deepEqual(Object.keys(found).sort(), ['body', 'token']);

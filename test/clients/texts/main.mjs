@@ -1,9 +1,9 @@
 // TypeIDs, Nano IDs and Cuid2s of the database, by those who know them: the libraries of JavaScript.
+import assert from 'node:assert/strict';
 import { isCuid } from '@paralleldrive/cuid2';
 import { nanoid, urlAlphabet } from 'nanoid';
 import pg from 'pg';
 import { TypeID, typeid } from 'typeid-js';
-import { assert } from '../common.mjs';
 
 const client = new pg.Client(process.env.DATABASE_URL);
 await client.connect();
