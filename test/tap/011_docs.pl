@@ -25,6 +25,9 @@ my $blocks = 0;
 for my $page (sort(glob('README.md doc/*.md doc/*/*.md'))) {
     my ($told, @sql, @shown) = ('');
     my $text = slurp_file($page);
+    # A shell that is typed into may have no comments, as zsh has none, and would run what stands behind a ; there.
+    my @comments = map { /^(?:.* )?#.*/mg } $text =~ /^```sh\b[^\n]*\n(.*?)^```/msg;
+    is("@comments", '', "$page, no comments for a shell");
     while ($text =~ /^```sql( refused)?\n(.*?)^```\n(?:\n```output\n(.*?)^```\n)?/msg) {
         my ($refused, $block, $output) = ($1, $2, $3);
         push @shown, $output // '';
