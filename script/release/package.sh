@@ -27,6 +27,11 @@ package_same() { # folder, folder
     done
 }
 
+# git sees nothing that a build has left or changed.
+package_clean() { # folder
+    diff <(git status --porcelain) <(git --work-tree="$1" status --porcelain) || fail "a build leaves this in the source."
+}
+
 package() { # version
     local version=$1 folder clean build
     local source=/usr/src/snowid-package/source again=/usr/src/snowid-package/again/elsewhere test=/usr/src/snowid-test
@@ -37,6 +42,7 @@ package() { # version
         SNOWID_PG_VERSION=$version matrix_inside "$folder" "$build/script/release/package_build"
     done
     package_same "$folder${source%/*}" "$folder${again%/*}"
+    package_clean "$folder$source"
     clean=$folder-clean
     package_clean_system "$(matrix_suite "$version")" "$clean"
     package_copy_test "$version" "$clean$test"
