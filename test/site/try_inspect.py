@@ -86,7 +86,7 @@ def works_by_keyboard():
     open_page()
     demand(driver.switch_to.active_element.get_attribute("id") == "ids", "the page is ready to be typed into")
     driver.switch_to.active_element.send_keys("175928847299117063\n86Rf07\n x")
-    demand("2016-04-30T11:18:25.796Z" in shown() and "No id that snowid knows" in shown() and "white space" in shown(), shown())
+    demand("2016-04-30T11:18:25.796Z" in shown() and "Not an id that snowid knows" in shown() and "white space" in shown(), shown())
     seen = []
     for _ in range(14):
         driver.switch_to.active_element.send_keys(Keys.TAB)
