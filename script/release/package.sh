@@ -27,9 +27,11 @@ package_same() { # folder, folder
     done
 }
 
-# git sees nothing that a build has left or changed.
+# git sees nothing that a build has left.
 package_clean() { # folder
-    diff <(git status --porcelain) <(git --work-tree="$1" status --porcelain) || fail "a build leaves this in the source."
+    local left
+    left=$(git --work-tree="$1" status --porcelain | sed -n 's/^?? //p' | while read -r file; do [ -e "$file" ] || echo "$file"; done)
+    [ -z "$left" ] || fail "a build leaves this in the source: $left"
 }
 
 package() { # version
