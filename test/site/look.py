@@ -20,8 +20,6 @@ CUT_OFF = """return [...document.querySelectorAll("pre > code")]
     .filter(code => code.scrollWidth > code.clientWidth + 1 && getComputedStyle(code).overflowX !== "auto").map(code => code.innerText.slice(0, 80))"""
 WRAPPED = """return [...document.querySelectorAll(".language-output code, .language-sh code")]
     .filter(code => getComputedStyle(code).whiteSpace !== "pre").map(code => code.innerText.slice(0, 80))"""
-TOO_LONG = """return [...document.querySelectorAll(".language-sh code")].filter(code => code.scrollWidth > code.clientWidth + 1)
-    .map(code => code.innerText.slice(0, 80))"""
 SCHEMES = """return [document.body.dataset.mdColorScheme, getComputedStyle(document.querySelector("img")).colorScheme]"""
 TRIED = "playground.html", "inspect.html"
 
@@ -50,7 +48,6 @@ def each_page(pages):
     for page in pages:
         driver.resize(WIDE)
         driver.get(f"{address}{page}")
-        driver.failed.extend(f"{page} has too long lines for a shell: {code}" for code in driver.execute_script(TOO_LONG))
         for width in WIDE, 1920, PHONE:
             demand_readable(page, width)
 
