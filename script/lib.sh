@@ -78,7 +78,7 @@ need_packages() { # package...
     say "installing $missing"
     setsid -w "${as_root[@]}" flock /var/lib/dpkg bash -ec "$INSTALL" snowid $missing >"$log" 2>&1 || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
     missing=$(sed -nE 's/(^|.* )postgresql-([0-9]+)( .*|$)/\2/p' <<<"$missing")
-    [ -z "$missing" ] || say "apt will make no cluster of PostgreSQL $missing any more; pg_createcluster $missing main --start does"
+    if [ -n "$missing" ]; then say "apt will make no cluster of PostgreSQL $missing any more; pg_createcluster $missing main --start does"; fi
 }
 INSTALL='
     made=(/etc/postgresql-common/createcluster.d/snowid.conf)
@@ -105,7 +105,7 @@ unpack_packages() { # folder, package...
 # Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
 npm_fetch() { # folder, to
     ! cmp -s "$1/package-lock.json" "$2/node_modules/of.json" || return 0
-    command -v npm >/dev/null || { echo "there is no npm"; return 1; }
+    if ! command -v npm >/dev/null; then echo "there is no npm" && return 1; fi
     mkdir -p "$2"
     cp "$1/package.json" "$1/package-lock.json" "$2/"
     npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund && cp "$1/package-lock.json" "$2/node_modules/of.json"

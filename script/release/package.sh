@@ -30,7 +30,7 @@ package_same() { # folder, folder
 # git sees nothing that a build has left.
 package_clean() { # folder
     local left
-    left=$(git --work-tree="$1" status --porcelain | sed -n 's/^?? //p' | while read -r file; do [ -e "$file" ] || echo "$file"; done)
+    left=$(git --work-tree="$1" status --porcelain | sed -n 's/^?? //p' | while read -r file; do if [ ! -e "$file" ]; then echo "$file"; fi; done)
     [ -z "$left" ] || fail "a build leaves this in the source: $left"
 }
 
