@@ -78,7 +78,7 @@ need_packages() { # package...
     say "installing $missing"
     setsid -w "${as_root[@]}" flock /var/lib/dpkg bash -ec "$INSTALL" snowid $missing >"$log" 2>&1 || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
     missing=$(sed -nE 's/(^|.* )postgresql-([0-9]+)( .*|$)/\2/p' <<<"$missing")
-    if [ -n "$missing" ]; then say "apt will make no cluster of PostgreSQL $missing any more; pg_createcluster $missing main --start does"; fi
+    if [ -n "$missing" ]; then say "apt no longer makes a cluster for PostgreSQL $missing; to get one: pg_createcluster $missing main --start"; fi
 }
 INSTALL='
     made=(/etc/postgresql-common/createcluster.d/snowid.conf)
