@@ -89,13 +89,21 @@ $(LIBPQ_MODULE): src/directory/postgresql.cpp snowid.control Makefile
 	$(CXX) $(CXXFLAGS) $(PG_CXXFLAGS) -DSNOWID_VERSION='"$(EXTVERSION)"' -fPIC -shared $(PG_CPPFLAGS) -isystem $(shell $(PG_CONFIG) --includedir) -MF build/src/directory/postgresql.d \
 	    $< $(LDFLAGS) -Wl,--as-needed -L$(shell $(PG_CONFIG) --libdir) -lpq -o $@
 -include build/src/directory/postgresql.d
-install: install-libpq
-uninstall: uninstall-libpq
-.PHONY: install-libpq uninstall-libpq
+install: install-libpq install-read
+uninstall: uninstall-libpq uninstall-read
+.PHONY: install-libpq uninstall-libpq install-read uninstall-read
 install-libpq: $(LIBPQ_MODULE) installdirs
 	$(INSTALL_SHLIB) $(LIBPQ_MODULE) '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
 uninstall-libpq:
 	rm -f '$(DESTDIR)$(pkglibdir)/$(LIBPQ_MODULE)'
+
+# What psql and a monitoring system read.
+READ         = plain/snowid.sql $(wildcard monitoring/*)
+install-read:
+	$(MKDIR_P) '$(DESTDIR)$(datadir)/snowid'
+	$(INSTALL_DATA) $(addprefix $(srcdir)/,$(READ)) '$(DESTDIR)$(datadir)/snowid/'
+uninstall-read:
+	rm -rf '$(DESTDIR)$(datadir)/snowid'
 
 # The .cpp files of a room are compiled as one unit, because the headers are most of what a file alone would compile. A unit
 # is written again only if a file has come or gone.
@@ -283,7 +291,7 @@ distcheck: dist ## the zip's own checks, and an installation of it by PGXN's cli
 	unzip -q snowid-$(EXTVERSION).zip -d $(DIST)
 	cd $(DIST)/snowid-$(EXTVERSION) && tools/check_meta && tools/check_versions
 	MAKEFLAGS='-j$(PROCESSORS) CXXFLAGS=-O0 DESTDIR=$(abspath $(DIST))/installed' pgxn install --yes --nosudo --pg_config $(PG_CONFIG) ./snowid-$(EXTVERSION).zip
-	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(addprefix $(DIST)/installed$(datadir)/extension/,$(SCRIPT) $(CONVERT))
+	ls -l $(DIST)/installed$(pkglibdir)/snowid.so $(addprefix $(DIST)/installed$(datadir)/,extension/$(SCRIPT) extension/$(CONVERT) snowid/snowid.sql)
 freeze: $(DATA_built) ## keep the scripts of the versions that are released now, and the updates to them
 	@mkdir -p sql/released
 	cp $(SCRIPT) $(CONVERT) $(DIRECTORY) sql/released/

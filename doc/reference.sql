@@ -1,4 +1,4 @@
--- Makes the tables of reference.md from a database that has the extension: a row for each table, with its name and its text.
+-- Makes the tables of reference*.md from a database that has the extension: a row for each table, with its name and its text.
 -- tools/reference writes them into the page; test/tap/011_docs.pl fails when the page differs.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS snowid_convert;
@@ -58,13 +58,18 @@ CREATE TEMP TABLE alike AS
 CREATE TEMP TABLE shapes AS
     SELECT shape, min(labels) AS labels, (array_agg(told ORDER BY scheme = 'ulid' DESC))[1] AS told,
         (array_agg(regexp_replace(result, '\mulid\M', 'T') ORDER BY scheme = 'ulid' DESC))[1] AS result, count(*) AS types
-    FROM alike GROUP BY shape HAVING count(*) >= 6;
+    FROM alike WHERE suffix <> '_decode' GROUP BY shape HAVING count(*) >= 6;
+CREATE FUNCTION pg_temp.names(text[]) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE cardinality($1) WHEN (SELECT max(types) FROM shapes) THEN 'every type' ELSE '`' || array_to_string($1, '`, `') || '`' END $$;
+CREATE FUNCTION pg_temp.task(verb text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
+    SELECT CASE WHEN verb ~ '^(_next|_at$|_spread|\(\))' THEN 'make' WHEN verb ~ '_(lower_bound|first|last)$' THEN 'time' ELSE 'read' END $$;
+CREATE FUNCTION pg_temp.line(verb text) RETURNS integer IMMUTABLE LANGUAGE sql AS $$
+    SELECT array_position(ARRAY['_next', '_next_batch', '_at', '_time', '_decode', '_encode', '_lower_bound', '_first', '_last'], verb) $$;
 CREATE TEMP TABLE rows AS
-    SELECT 'shape' AS block, 1::numeric AS part, array_position(ARRAY['_next', '_next_batch', '_at', '_time', '_decode', '_lower_bound', '_first', '_last'],
-            regexp_replace(substr(shape, 2), '(?<=[a-z])\(.*', '')) AS line, shape AS key,
-        format('| %s | %s | %s |', pg_temp.code(shape || CASE WHEN shape ~ '_decode' THEN '' ELSE ' → ' || result END), pg_temp.told(told, labels),
+    SELECT pg_temp.task(verb) AS block, 1::numeric AS part, pg_temp.line(verb) AS line, shape AS key,
+        format('| %s | %s | %s |', pg_temp.code(shape || ' → ' || result), pg_temp.told(told, labels),
             (SELECT string_agg('`' || name || '`', ', ' ORDER BY number) FROM alike a WHERE a.shape = s.shape)) AS text
-    FROM shapes s;
+    FROM shapes s CROSS JOIN LATERAL regexp_replace(substr(shape, 2), '(?<=[a-z])\(.*', '') AS verb;
 
 INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('| `%s` | %s | %s |', typname, CASE WHEN typlen > 0 THEN typlen END, pg_temp.cell(obj_description(t.oid, 'pg_type')))
     FROM members JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid AND typnamespace::regnamespace::text !~ '^_snowid' LEFT JOIN schemes ON type = typname
@@ -72,12 +77,13 @@ INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('
     WHERE typcategory <> 'A' AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = typrelid AND relkind <> 'c');
 
 -- Functions that only one type has.
-INSERT INTO rows SELECT 'own ' || scheme, 1, array_position(ARRAY['_next', '_next_batch', '_at', '_time', '_decode', '_encode', '_lower_bound', '_first', '_last'], suffix), name || identity,
+INSERT INTO rows SELECT 'own ' || pg_temp.task(suffix), number, pg_temp.line(suffix), name || identity,
         format('| %s | %s |', pg_temp.code(format('%s(%s) → %s', name, arguments, result)), pg_temp.told(comment, labels))
-    FROM alike a WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.shape = a.shape AND s.told = a.told AND suffix <> '_decode');
+    FROM alike a WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.shape = a.shape AND s.told = a.told);
 
 INSERT INTO rows SELECT CASE WHEN name ~ 'generator' THEN 'generators' WHEN name ~ 'partition|period|maintain' THEN 'partitions' WHEN name ~ 'convert' THEN 'conversion'
-            WHEN name ~ 'seal' THEN 'seal' WHEN name ~ '^snowid' AND name <> 'snowid_inspect' THEN 'server' ELSE 'texts' END, 1, 0, name,
+            WHEN name ~ 'seal' THEN 'seal' WHEN name ~ 'layout' THEN 'layout functions' WHEN name ~ 'safe_horizon' THEN 'horizon'
+            WHEN name ~ '_next$' THEN 'own make' WHEN name = 'snowid_inspect' THEN 'own read' WHEN name ~ '^snowid' THEN 'server' ELSE 'texts' END, 99, 0, name,
         format('| %s | %s |', pg_temp.code(coalesce(format('%s(%s) → ', name, arguments) || result, format('CALL %s(%s)', name, arguments))), pg_temp.told(comment, labels))
     FROM functions WHERE scheme = 'snowid' AND NOT is_behind;
 
@@ -96,7 +102,7 @@ INSERT INTO rows SELECT 'layouts', 1, row_number() OVER (), NULL, format('| `%s`
 CREATE FUNCTION pg_temp.as_t(oid) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN EXISTS (SELECT FROM schemes WHERE type = format_type($1, NULL)) THEN 'T' ELSE pg_temp.short(format_type($1, NULL)) END $$;
 INSERT INTO rows SELECT 'operators', 1, CASE WHEN shape ~ '^T .* T$' THEN 2 WHEN shape ~ '^T' THEN 0 ELSE 1 END, shape,
-        format('| %s | %s | %s |', pg_temp.code(shape), pg_temp.cell(comment), string_agg('`' || type || '`', ', ' ORDER BY number))
+        format('| %s | %s | %s |', pg_temp.code(shape), pg_temp.cell(comment), pg_temp.names(array_agg(type ORDER BY number)))
     FROM (SELECT format('%s %s %s', pg_temp.as_t(oprleft), oprname, pg_temp.as_t(oprright)) AS shape, obj_description(o.oid, 'pg_operator') AS comment, s.*
         FROM members JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid
         JOIN schemes s ON s.type IN (format_type(oprleft, NULL), format_type(oprright, NULL))) AS u
@@ -105,7 +111,7 @@ INSERT INTO rows SELECT 'casts', 1, min(number), source || target,
         format('| `%s` | `%s` | %s%s | %s | %s |', source, target,
             CASE castcontext WHEN 'e' THEN 'explicit' WHEN 'a' THEN 'on assignment' ELSE 'implicit' END,
             CASE castmethod WHEN 'b' THEN ', costs nothing' ELSE '' END,
-            (array_agg(comment ORDER BY number))[1], CASE WHEN 'T' IN (source, target) THEN string_agg('`' || type || '`', ', ' ORDER BY number) END)
+            (array_agg(comment ORDER BY number))[1], CASE WHEN 'T' IN (source, target) THEN pg_temp.names(array_agg(type ORDER BY number)) END)
     FROM (SELECT CASE WHEN is_alike THEN pg_temp.as_t(castsource) ELSE pg_temp.short(format_type(castsource, NULL)) END AS source,
             CASE WHEN is_alike THEN pg_temp.as_t(casttarget) ELSE pg_temp.short(format_type(casttarget, NULL)) END AS target,
             regexp_replace(obj_description(c.oid, 'pg_cast'), ' [0-9]+ bytes', ' bytes') AS comment, castcontext, castmethod,

@@ -77,6 +77,8 @@ need_packages() { # package...
     "${as_root[@]}" apt-get --version >/dev/null 2>&1 || fail "needs the packages $missing. As root: apt-get install $missing"
     say "installing $missing"
     setsid -w "${as_root[@]}" flock /var/lib/dpkg bash -ec "$INSTALL" snowid $missing >"$log" 2>&1 || { tail -n 3 "$log" >&2; fail "could not install $missing."; }
+    missing=$(sed -nE 's/(^|.* )postgresql-([0-9]+)( .*|$)/\2/p' <<<"$missing")
+    if [ -n "$missing" ]; then say "apt no longer makes a cluster for PostgreSQL $missing; to get one: pg_createcluster $missing main --start"; fi
 }
 INSTALL='
     made=(/etc/postgresql-common/createcluster.d/snowid.conf)
@@ -103,6 +105,7 @@ unpack_packages() { # folder, package...
 # Fetches the npm packages that a folder's lock file names, once, and again when that file has changed.
 npm_fetch() { # folder, to
     ! cmp -s "$1/package-lock.json" "$2/node_modules/of.json" || return 0
+    if ! command -v npm >/dev/null; then echo "there is no npm" && return 1; fi
     mkdir -p "$2"
     cp "$1/package.json" "$1/package-lock.json" "$2/"
     npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund && cp "$1/package-lock.json" "$2/node_modules/of.json"

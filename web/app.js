@@ -107,7 +107,7 @@ function findingOf(finding, id, layout) {
 }
 
 function nothing(id) {
-    return id === id.trim() ? "No id that snowid knows." : "No id that snowid knows; there is white space around it.";
+    return id === id.trim() ? "Not an id that snowid knows." : "Not an id that snowid knows; there is white space around it.";
 }
 
 function answer(id, layout) {

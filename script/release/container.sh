@@ -25,7 +25,7 @@ container() { # version
     say "the image of the extension, as CloudNativePG mounts it"
     container_build extension --target extension
     "${buildah[@]}" copy -q --from extension "$server" / /extensions/snowid >/dev/null
-    "${buildah[@]}" run "$server" ls /extensions/snowid/lib/snowid.so /extensions/snowid/share/extension/snowid.control
+    "${buildah[@]}" run "$server" ls /extensions/snowid/lib/snowid.so /extensions/snowid/share/extension/snowid.control /extensions/snowid/share/snowid/snowid.sql
     # From 18 on, a server can load extensions from any folder.
     [ "$version" -lt 18 ] || container_ask "$server" "extension_control_path = '/extensions/snowid/share:\$system'" \
         "dynamic_library_path = '/extensions/snowid/lib:\$libdir'"

@@ -27,6 +27,13 @@ package_same() { # folder, folder
     done
 }
 
+# git sees nothing that a build has left.
+package_clean() { # folder
+    local left
+    left=$(git --work-tree="$1" status --porcelain | sed -n 's/^?? //p' | while read -r file; do if [ ! -e "$file" ]; then echo "$file"; fi; done)
+    [ -z "$left" ] || fail "a build leaves this in the source: $left"
+}
+
 package() { # version
     local version=$1 folder clean build
     local source=/usr/src/snowid-package/source again=/usr/src/snowid-package/again/elsewhere test=/usr/src/snowid-test
@@ -37,6 +44,7 @@ package() { # version
         SNOWID_PG_VERSION=$version matrix_inside "$folder" "$build/script/release/package_build"
     done
     package_same "$folder${source%/*}" "$folder${again%/*}"
+    package_clean "$folder$source"
     clean=$folder-clean
     package_clean_system "$(matrix_suite "$version")" "$clean"
     package_copy_test "$version" "$clean$test"

@@ -1,26 +1,27 @@
 #!/usr/bin/python3
 """Opens the built site in the given folder in a browser. Checks that no page scrolls sideways and no code is cut off on a phone and on two
-screens, that the search finds a function, and that colours follow the system. --shots FOLDER saves screenshots of each page."""
+screens, that what programs print and shells read keeps its lines, that the pages to try it lead the menu and the first screen, that the
+search finds a function, and that colours follow the system until the reader chooses others."""
 import sys
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from browser import browser
+from browser import PHONE, WIDE, Browser, serve
 
 SITE = Path(sys.argv[1]).resolve()
-SHOTS = Path(sys.argv[3]) if sys.argv[2:3] == ["--shots"] else None
 WANTED = "snowflake_lower_bound"
 FOUND = """document.querySelector(".md-search__scrollwrap").scrollTo(0, 1e6);
     return [...document.querySelectorAll("a.md-search-result__link")].map(link => link.href).join()"""
-PHONE, SCREENS = 360, (1280, 1920)
-CUT_OFF = """return [...document.querySelectorAll("pre > code")].filter(code => code.scrollWidth > code.clientWidth + 1)
-    .map(code => code.innerText.slice(0, 80))"""
+CUT_OFF = """return [...document.querySelectorAll("pre > code")]
+    .filter(code => code.scrollWidth > code.clientWidth + 1 && getComputedStyle(code).overflowX !== "auto").map(code => code.innerText.slice(0, 80))"""
+WRAPPED = """return [...document.querySelectorAll(".language-output code, .language-sh code")]
+    .filter(code => getComputedStyle(code).whiteSpace !== "pre").map(code => code.innerText.slice(0, 80))"""
+SCHEMES = """return [document.body.dataset.mdColorScheme, getComputedStyle(document.querySelector("img")).colorScheme]"""
+TRIED = "playground.html", "inspect.html"
 
 
 class Site(SimpleHTTPRequestHandler):
@@ -33,60 +34,79 @@ class Site(SimpleHTTPRequestHandler):
         else:
             self.send_error(404)
 
-    def log_message(self, *_):
-        pass
+
+def demand_readable(page, width):
+    driver.resize(width)
+    driver.demand_fit(width, page)
+    for fault, script in ("cuts off", CUT_OFF), ("wraps", WRAPPED):
+        driver.failed.extend(f"{page} {fault} this at {width} pixels: {code}" for code in driver.execute_script(script))
+    driver.shoot(f"{page.replace('/', '-')}-{width}")
 
 
-def resize(driver, width):
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                           {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
-
-
-def shoot(driver, page, width, scheme="light"):
-    if SHOTS:
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        driver.save_screenshot(str(SHOTS / f"{page.replace('/', '-').split('?')[0]}-{width}-{scheme}.png"))
-
-
-def check(driver, page, width):
-    wide = driver.execute_script("return document.documentElement.scrollWidth")
-    if wide > width:
-        failed.append(f"{page} is {wide} pixels wide on a screen of {width}")
-    failed.extend(f"{page} cuts off this code at {width} pixels: {code}" for code in driver.execute_script(CUT_OFF))
-    shoot(driver, page, width)
-
-
-def see(driver, page, width, scheme="light"):
-    resize(driver, width)
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    driver.get(f"http://127.0.0.1:{server.server_port}/{page}")
-
-
-server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Site, directory=str(SITE)))
-threading.Thread(target=server.serve_forever, daemon=True).start()
-failed = []
-driver = browser()
-try:
-    pages = sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
+def each_page(pages):
+    driver.prefer("light")
     for page in pages:
-        see(driver, page, SCREENS[0])
-        for width in *SCREENS, PHONE:
-            resize(driver, width)
-            check(driver, page, width)
-    for scheme, colours in ("light", "default"), ("dark", "slate"):
-        see(driver, "index.html", 1280, scheme)
-        shoot(driver, "index.html", 1280, scheme)
-        shown = driver.find_element(By.TAG_NAME, "body").get_attribute("data-md-color-scheme")
-        if shown != colours:
-            failed.append(f"where the system is {scheme}, the colours are those of {shown}")
+        driver.resize(WIDE)
+        driver.get(f"{address}{page}")
+        for width in WIDE, 1920, PHONE:
+            demand_readable(page, width)
+
+
+def leads_to_what_can_be_tried():
+    for width in WIDE, PHONE:
+        driver.resize(width)
+        driver.get(f"{address}index.html")
+        for page in TRIED:
+            links = driver.find_elements(By.CSS_SELECTOR, f"article a[href='{page}']")
+            driver.demand(any(link.rect["y"] < 500 for link in links), f"the first screen of {width} pixels has no {page}")
+    driver.get(f"{address}doc/types.html")
+    for page in TRIED:
+        driver.demand(driver.find_elements(By.CSS_SELECTOR, f".md-nav--primary a[href='../{page}']"), f"the menu has no {page}")
+
+
+def follows_the_system_or_the_reader():
+    def demand_scheme(scheme, when):
+        shown = driver.execute_script(SCHEMES)
+        wanted = {"light": ["default", "light"], "dark": ["slate", "dark"]}[scheme]
+        driver.demand(shown == wanted, f"{when}, the colours are {shown}, not {wanted}")
+
+    driver.resize(WIDE)
+    for scheme in "light", "dark":
+        driver.prefer(scheme)
+        driver.get(f"{address}index.html")
+        demand_scheme(scheme, f"where the system is {scheme}")
+        driver.shoot(f"index-{scheme}")
+    switch = [label for label in driver.find_elements(By.CSS_SELECTOR, "[data-md-component=palette] label") if label.is_displayed()]
+    driver.demand(len(switch) == 1, f"{len(switch)} buttons switch the colours")
+    if switch:
+        switch[0].click()
+        demand_scheme("light", "when the reader has chosen light colours")
+        driver.get(f"{address}doc/many-machines.html")
+        demand_scheme("light", "on the next page")
+        next(label for label in driver.find_elements(By.CSS_SELECTOR, "[data-md-component=palette] label") if label.is_displayed()).click()
+        driver.prefer("light")
+        driver.get(f"{address}index.html")
+        demand_scheme("light", "when the reader has gone back to the system's")
+
+
+def finds_a_function():
     Site.has_index = True
-    see(driver, f"index.html?q={WANTED}", 1280)
+    driver.resize(WIDE)
+    driver.get(f"{address}index.html?q={WANTED}")
     try:
         # More places appear once the visible ones have been scrolled through.
         WebDriverWait(driver, 60).until(lambda d: "reference.html" in d.execute_script(FOUND))
     except TimeoutException:
-        failed.append(f"the search for {WANTED} does not find the reference")
+        driver.failed.append(f"the search for {WANTED} does not find the reference")
+
+
+address = serve(SITE, Site)
+driver = Browser()
+try:
+    pages = sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
+    each_page(pages)
+    for check in leads_to_what_can_be_tried, follows_the_system_or_the_reader, finds_a_function:
+        check()
 finally:
     driver.quit()
-print(*failed, f"{len(pages)} pages", sep="\n")
-sys.exit(bool(failed))
+driver.end(f"{len(pages)} pages")

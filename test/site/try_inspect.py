@@ -1,9 +1,7 @@
 #!/usr/bin/python3
 """Opens the page that says what an id is in a browser, from a disk: try_inspect.py PAGE PROGRAM. Checks that its answers
 are those of the table of examples, and for every vector those of the program. Checks that it works by keyboard, on a
-phone and in dark mode, that a link carries what was typed, and that nothing leaves the page. --shots FOLDER saves
-screenshots."""
-import base64
+phone and in dark mode, that a link carries what was typed, and that nothing leaves the page."""
 import csv
 import json
 import subprocess
@@ -15,18 +13,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from browser import browser
+from browser import WIDE, Browser
 
 PAGE, PROGRAM = Path(sys.argv[1]).resolve().as_uri(), sys.argv[2]
-SHOTS = Path(sys.argv[4]) if sys.argv[3:4] == ["--shots"] else None
 VECTORS = Path(__file__).resolve().parents[2] / "test/vectors"
-WIDE, PHONE = 1280, 400
-failed = []
-
-
-def demand(holds, what):
-    if not holds:
-        failed.append(what)
 
 
 def rows(name):
@@ -47,26 +37,10 @@ def texts_of_vectors():
     return sorted(text for text in texts if 0 < len(text.encode()) <= 200 and not set(text) & set("\0\r\n"))
 
 
-def open_page(width, scheme="light", fragment=""):
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                           {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600})
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+def open_page(fragment=""):
     driver.get("about:blank")
     driver.get(f"{PAGE}{fragment}")
     WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.body.dataset.ready") == "yes")
-
-
-def shot(name):
-    if SHOTS:
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        height = driver.execute_script("return document.documentElement.scrollHeight")
-        picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {
-            "x": 0, "y": 0, "scale": 1, "height": height, "width": driver.execute_script("return innerWidth")}})
-        (SHOTS / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
-
-
-def find(selector):
-    return driver.find_element(By.CSS_SELECTOR, selector)
 
 
 def type_into(selector, text):
@@ -109,10 +83,10 @@ def same_as_program():
 
 
 def works_by_keyboard():
-    open_page(WIDE)
+    open_page()
     demand(driver.switch_to.active_element.get_attribute("id") == "ids", "the page is ready to be typed into")
     driver.switch_to.active_element.send_keys("175928847299117063\n86Rf07\n x")
-    demand("2016-04-30T11:18:25.796Z" in shown() and "No id that snowid knows" in shown() and "white space" in shown(), shown())
+    demand("2016-04-30T11:18:25.796Z" in shown() and "Not an id that snowid knows" in shown() and "white space" in shown(), shown())
     seen = []
     for _ in range(14):
         driver.switch_to.active_element.send_keys(Keys.TAB)
@@ -124,7 +98,7 @@ def carries_what_was_typed():
     Select(find("#preset")).select_by_visible_text("discord")
     link = find("#link").get_attribute("href")
     demand(parse_qs(urlsplit(link).fragment) == {"id": ["175928847299117063", "86Rf07", " x"], "layout": ["discord"]}, link)
-    open_page(WIDE, fragment="#" + urlsplit(link).fragment)
+    open_page("#" + urlsplit(link).fragment)
     demand(find("#ids").get_attribute("value") == "175928847299117063\n86Rf07\n x", "the link carries the ids")
     demand(find("#layout").get_attribute("value").startswith("epoch=2015-01-01"), "and the layout")
     first = driver.execute_script("return document.querySelector('article li').innerText")
@@ -132,7 +106,7 @@ def carries_what_was_typed():
 
 
 def shows_bits():
-    open_page(WIDE, fragment="#id=382458686519406592")
+    open_page("#id=382458686519406592")
     WebDriverWait(driver, 60).until(lambda d: d.find_elements(By.CSS_SELECTOR, "article li:nth-child(2) details td"))
     first, second = driver.execute_script("return [...document.querySelectorAll('article li')].slice(0, 2).map((li) => li.innerText.split('\\n')[0].trim())")
     demand(first == "one of snowflake, snowflake/twitter, snowflake/discord likely", first)
@@ -147,14 +121,14 @@ def shows_bits():
 
 
 def says_what_a_column_is():
-    open_page(WIDE)
+    open_page()
     type_into("#ids", "\n".join(row["id"] for row in rows("inspect.real.tsv") if row["layout"] == "twitter"))
     first = driver.execute_script("return document.querySelector('.together tr:nth-child(2)').innerText.split('\\t').slice(0, 3)")
     demand(first == ["snowflake/twitter", "likely", "17"], first)
 
 
 def shows_ranges():
-    open_page(WIDE)
+    open_page()
     type_into("#from", "2026-11-21T09:14:16.605Z")
     type_into("#until", "2026-11-21T09:14:16.607Z")
     demand(find("#range tr:nth-child(9)").text == "sno none none", "no unit of 4 ms begins in these two")
@@ -168,7 +142,7 @@ def shows_ranges():
 
 
 def keeps_to_itself():
-    open_page(WIDE, fragment="#id=1")
+    open_page("#id=1")
     demand(driver.execute_script("return performance.getEntriesByType('resource').length") == 0, "the page has fetched something")
     fetched = driver.execute_async_script("const done = arguments[0]; fetch('data:,x').then(() => done('fetched'), () => done('refused'))")
     demand(fetched == "refused", "the page may fetch")
@@ -177,26 +151,19 @@ def keeps_to_itself():
 
 
 def fits_and_follows():
-    fragment = "#id=1541815603606036480&id=175928847299117063&id=017F22E2-79B0-7CC3-98C4-DC0C0C07398F&id=user_01h455vb4pex5vsknk084sn02q&id=86Rf07"
-    colours = set()
-    for width in WIDE, PHONE:
-        for scheme in "light", "dark":
-            open_page(width, scheme, fragment)
-            wide = driver.execute_script("return document.documentElement.scrollWidth")
-            demand(wide <= width, f"{wide} pixels wide on a screen of {width}")
-            colours.add(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
-            shot(f"inspect-{width}-{scheme}")
-    demand(len(colours) == 2, f"light and dark have the colours {colours}")
+    ids = "1541815603606036480", "175928847299117063", "017F22E2-79B0-7CC3-98C4-DC0C0C07398F", "user_01h455vb4pex5vsknk084sn02q", "86Rf07"
+    driver.demand_fit_and_colours("inspect", lambda: open_page("#" + "&".join(f"id={id}" for id in ids)))
 
 
-driver = browser()
+driver = Browser()
+demand, find = driver.demand, driver.find
 try:
-    open_page(WIDE)
+    driver.resize(WIDE)
+    open_page()
     answers = same_as_program()
     same_as_examples(answers)
     for check in works_by_keyboard, carries_what_was_typed, shows_bits, says_what_a_column_is, shows_ranges, keeps_to_itself, fits_and_follows:
         check()
 finally:
     driver.quit()
-print(*failed, f"{len(answers)} texts have the answers of the program", sep="\n")
-sys.exit(bool(failed))
+driver.end(f"{len(answers)} texts have the answers of the program")

@@ -2,6 +2,19 @@
 import re
 from pathlib import Path
 
+from mkdocs.structure.nav import Link
+
+# The pages that script/docs adds exist only on the site, the playground not on every one.
+ADDED = {"playground.html": "Try it in the browser", "inspect.html": "What is this id?"}
+
+
+def added(config):
+    return {page: title for page, title in ADDED.items() if (Path(config["docs_dir"]) / page).exists()}
+
+
+def on_nav(nav, config, **_):
+    nav.items[1:1] = [Link(title, page) for page, title in added(config).items()]
+
 
 def fence(match):
     return "```text" if match[2] == "refused" else f"```{match[1]}"
@@ -9,9 +22,11 @@ def fence(match):
 
 def on_page_markdown(markdown, page, config, **_):
     """A fence may have words for the tests after its language, as in ```sql refused. mkdocs would not recognise that as a
-    fence. The pages that script/docs adds exist only on the site, and so does a link to them."""
-    for added in "inspect.html", "playground.html":
-        if (Path(config["docs_dir"]) / added).exists():
-            above = "../" * page.file.src_uri.count("/")
-            markdown = markdown.replace(f"`{added}` of the site", f"[`{added}`]({above}{added}) of the site")
+    fence. What the pages say of those that are added becomes a link, and the overview begins with them."""
+    above = "../" * page.file.src_uri.count("/")
+    for name in added(config):
+        markdown = markdown.replace(f"`{name}` of the site", f"[`{name}`]({above}{name}) of the site")
+    if page.is_homepage:
+        buttons = " ".join(f'<a class="md-button" href="{name}">{title}</a>' for name, title in added(config).items())
+        markdown = markdown.replace("\n\n![", f"\n\n{buttons}\n\n![", 1)
     return re.sub(r"^```(\w+) ([^\n`]+)$", fence, markdown, flags=re.MULTILINE)

@@ -4,6 +4,7 @@ import { PGlite } from "./pglite/index.js";
 const typeNames = new Map();
 let database;
 let asText;
+let hasPgcrypto = false;
 
 // The files are packed with gzip, under a name that no server unpacks on its own.
 async function fetchPacked(name) {
@@ -34,10 +35,24 @@ async function start() {
     asText = Object.fromEntries(rows.map(({ oid }) => [oid, String]));
 }
 
+// What only sealed ids need is fetched with the first of them.
+async function addPgcrypto() {
+    const tar = new Uint8Array(await fetchPacked("pgcrypto.tar"));
+    const text = (from, to) => new TextDecoder().decode(tar.subarray(from, to)).replace(/\0.*/s, "");
+    const { FS, WASM_PREFIX } = database.Module;
+    for (let at = 0, size; tar[at]; at += 512 + 512 * Math.ceil(size / 512)) {
+        size = parseInt(text(at + 124, at + 136), 8);
+        FS.writeFile(`${WASM_PREFIX}/${text(at, at + 100)}`, tar.subarray(at + 512, at + 512 + size));
+    }
+    await database.exec("CREATE EXTENSION pgcrypto");
+    hasPgcrypto = true;
+}
+
 async function run(sql) {
     const notices = [];
     const options = { rowMode: "array", parsers: asText, onNotice: (notice) => notices.push(`${notice.severity}: ${notice.message}`) };
     try {
+        if (!hasPgcrypto && /seal|pgcrypto/i.test(sql)) await addPgcrypto();
         const results = await database.exec(sql, options);
         return { notices, results: results.map(({ fields, rows, affectedRows }) => ({
             fields: fields.map((field) => ({ name: field.name, type: typeNames.get(field.dataTypeID) ?? "a type of yours" })), rows, affectedRows })) };
