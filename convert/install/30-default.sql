@@ -310,7 +310,10 @@ BEGIN
         note := concat_ws('; ', coalesce('sequence ' || seq || ' is gone',
             'nothing tells what the column had before'), note);
         seq := _snowid_convert.new_sequence(tbl, col);
-        statement := format('CREATE SEQUENCE %s OWNED BY %s.%I%s%L::regclass)', seq, tbl, col, default_is_set, seq);
+        statement := format('CREATE SEQUENCE %s', seq) || coalesce((
+                SELECT format(E';\nALTER SEQUENCE %s OWNER TO %s;\nALTER SEQUENCE %1$s', seq, relowner::regrole)
+                    FROM pg_class WHERE oid = tbl AND relowner <> current_user::regrole), '')
+            || format(' OWNED BY %s.%I%s%L::regclass)', tbl, col, default_is_set, seq);
         step := 1;
     END IF;
     statement := concat_ws(E';\n', statement, _snowid_convert.goes_on(tbl, col, seq,

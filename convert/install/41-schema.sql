@@ -386,7 +386,8 @@ BEGIN
         RETURN NEXT;
         RETURN;
     ELSIF found.change <> 'online' THEN
-        RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, found.change, new_default, online);
+        RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, found.change, new_default, online,
+            false);
         RETURN;
     END IF;
     FOR scope IN SELECT s.* FROM _snowid_convert.parts(scope.tbls, scope.cols) AS p,
@@ -396,7 +397,8 @@ BEGIN
             RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
                 FROM _snowid_convert.online(scope, s.next_id, new_default, NULL, s.layout) AS o;
         ELSE  -- its swap is done
-            RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, 'default', new_default, true);
+            RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, 'default', new_default, true,
+                false);
         END IF;
     END LOOP;
 END $$;
@@ -407,7 +409,11 @@ CREATE FUNCTION _snowid_convert.planned(tbl regclass, col name, target text, gen
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF schema IS NULL THEN
+    IF target = 'builtin' THEN
+        PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,
+            keep);
+        RETURN QUERY SELECT * FROM _snowid_convert.leaving_plan(_snowid_convert.leaving(NULL), false);
+    ELSIF schema IS NULL THEN
         RETURN QUERY SELECT * FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target,
             generator, online, time_col, set_default, keep, true);
     ELSE
