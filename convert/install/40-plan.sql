@@ -68,14 +68,6 @@ BEGIN
     RETURN _snowid_convert.scope(taken.tbls, taken.cols);
 END $$;
 
--- The column that is meant.
-CREATE FUNCTION _snowid_convert.key(tbl regclass, col name) RETURNS name
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT _snowid_convert.check_table(tbl, 'snowflake');
-    SELECT name FROM _snowid_convert.key_column(tbl, col, 'snowflake');
-END;
-
 -- The layout of a generator's ids.
 CREATE FUNCTION _snowid_convert.layout(target text, generator text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -123,17 +115,26 @@ BEGIN ATOMIC
             || CASE WHEN schema IS NULL THEN '' ELSE ', strict => false' END);
 END;
 
+-- What snowid_convert_candidates returns.
+CREATE FUNCTION _snowid_convert.convert_candidates_as_caller(tbl regclass, col name,
+    OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    scope _snowid_convert.scope;
+BEGIN
+    PERFORM _snowid_convert.check_table(tbl, 'snowflake');
+    scope := _snowid_convert.scope(ARRAY[tbl], ARRAY(
+        SELECT k.name FROM _snowid_convert.key_column(tbl, col, 'snowflake') AS k));
+    RETURN QUERY SELECT f.rel, f.name, f.type, f.has_room, f.reasons FROM (
+            SELECT * FROM _snowid_convert.found(scope)
+            UNION ALL SELECT * FROM _snowid_convert.found_by_values(scope)) AS f
+        ORDER BY f.has_room, f.rel::text, f.name;
+END $$;
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT f.rel, f.name, f.type, f.has_room, f.reasons
-        FROM (SELECT _snowid_convert.key(tbl, col) AS key OFFSET 0) AS k,
-            _snowid_convert.scope(ARRAY[tbl], ARRAY[key]) AS scope CROSS JOIN LATERAL (
-                SELECT * FROM _snowid_convert.found(scope)
-                UNION ALL SELECT * FROM _snowid_convert.found_by_values(scope)) AS f
-        ORDER BY f.has_room, f.rel::text, f.name;
-END;
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
     'the columns that look like references to a key without a foreign key, and whether they have room for new ids';
 

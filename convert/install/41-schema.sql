@@ -423,18 +423,25 @@ BEGIN
     END IF;
 END $$;
 
+-- The same with their numbers.
+CREATE FUNCTION _snowid_convert.convert_plan_as_caller(tbl regclass, col name, target text, generator text,
+    online boolean, time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
+        FROM _snowid_convert.planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema,
+            strict) WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+END $$;
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
     time_col name DEFAULT NULL, set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
     keep boolean DEFAULT false, schema regnamespace DEFAULT NULL, strict boolean DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid_convert.planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema,
-            strict) WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
-END;
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
     boolean, regnamespace, boolean) IS
     'the statements of snowid_convert, or of an online conversion, and what stands in the way; changes nothing';
