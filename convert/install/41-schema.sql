@@ -143,7 +143,8 @@ BEGIN ATOMIC
 END;
 
 -- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
-CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean) RETURNS SETOF text
+CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean, also text[])
+    RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH keys AS (  -- those that have been moved, too
@@ -155,6 +156,7 @@ BEGIN ATOMIC
                 WHERE relnamespace = schema AND relkind IN ('r', 'p', 'f') AND NOT relispartition
                     AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
                     AND t.oid NOT IN (SELECT rel FROM held)
+                    AND t.oid NOT IN (SELECT n.rel FROM _snowid_convert.named(schema, also) AS n)
                     AND NOT EXISTS (SELECT FROM pg_depend
                         WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
     SELECT why FROM others, _snowid_convert.schema_why(rel, target) AS why WHERE why IS NOT NULL
@@ -361,7 +363,7 @@ BEGIN
     found := _snowid_convert.schema_scope(schema, target, generator, online, set_default, also, NULL);
     scope := found.going;
     RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
-        FROM unnest(ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default)) || found.kept)
+        FROM unnest(ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default, also)) || found.kept)
             WITH ORDINALITY AS k (kept, n) ORDER BY n;
     IF scope.tbls IS NULL THEN
         RETURN;

@@ -319,7 +319,7 @@ BEGIN
     ELSIF schema IS NOT NULL THEN
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, NULL, false);
         stays := (SELECT string_agg(told, E'\n') FROM (
-            SELECT _snowid_convert.schema_stays(schema, target, set_default) UNION ALL
+            SELECT _snowid_convert.schema_stays(schema, target, set_default, also) UNION ALL
             (SELECT format('%s belongs to %s', rel, relowner::regrole)
                 FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
                 WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text)) AS s (told));
@@ -348,5 +348,5 @@ CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name 
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean,
     text[], regnamespace) IS
-    'moves a column, or the keys of a whole schema, to ids of this extension, or back to a sequence, in one '
-    'transaction';
+    'moves a column, or the keys of a whole schema, to ids of this extension, or back to a sequence, or a database to '
+    'what PostgreSQL has, in one transaction';
