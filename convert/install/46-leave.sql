@@ -12,7 +12,8 @@ BEGIN ATOMIC
                 FROM pg_extension AS x JOIN pg_depend ON refclassid = 'pg_extension'::regclass AND refobjid = x.oid
                         AND deptype = 'e' AND classid = 'pg_type'::regclass
                     JOIN pg_type AS t ON t.oid = objid
-                WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0 AND typnamespace <> '_snowid'::regnamespace),
+                WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0
+                    AND typnamespace::regnamespace::text <> '_snowid'),
         plain (is_number, one, many, written) AS (VALUES
             (true, 'bigint'::regtype, 'bigint[]'::regtype, 'bigint%s'),
             (false, 'text', 'text[]', 'text%s COLLATE pg_catalog."C"'))
@@ -183,20 +184,8 @@ BEGIN ATOMIC
             WHERE class = 'pg_publication_rel'::regclass AND r.oid = id)
     SELECT coalesce(own.what, kind || ' ' || identity),
             coalesce(own.statement, format('DROP %s %s', upper(kind), identity))
-        FROM pg_identify_object(class, id, 0), replace(type, ' object', '') AS kind LEFT JOIN own ON true;
-END;
-
--- Functions of whose bodies only the text tells that they call ours.
-CREATE FUNCTION _snowid_convert.leaving_advice() RETURNS SETOF text
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    SELECT format('function %s calls %s, which goes with the extension', s.id::regprocedure,
-            string_agg(DISTINCT proname, ', '))
-        FROM _snowid_convert.sources() AS s JOIN pg_proc AS p ON proname = ANY (words)
-            JOIN _snowid_convert.going() AS g ON g.class = 'pg_proc'::regclass AND g.id = p.oid
-        WHERE s.id NOT IN (SELECT tgfoid FROM pg_trigger WHERE tgname = '~snowid_convert')
-            AND pronamespace::regnamespace::text !~ '^_snowid'
-        GROUP BY s.id;
+        FROM pg_identify_object(class, id, 0), replace(type, ' object', '') AS kind LEFT JOIN own ON true
+        WHERE EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id);
 END;
 
 -- What the plan of leaving says before its statements.
@@ -215,7 +204,14 @@ BEGIN ATOMIC
                     'or end it with snowid_convert_finish', tgrelid::regclass)
                 FROM pg_trigger WHERE tgname = '~snowid_convert')
     SELECT CASE WHEN is_first THEN 'In the way: ' ELSE 'Still depends: ' END || note AS note FROM told
-    UNION ALL SELECT _snowid_convert.leaving_advice()
+    UNION ALL  -- functions of whose bodies only the text tells
+    SELECT format('function %s calls %s, which goes with the extension', s.id::regprocedure,
+            string_agg(DISTINCT proname, ', '))
+        FROM _snowid_convert.sources() AS s JOIN pg_proc AS p ON proname = ANY (words)
+            JOIN _snowid_convert.going() AS g ON g.class = 'pg_proc'::regclass AND g.id = p.oid
+        WHERE s.id NOT IN (SELECT tgfoid FROM pg_trigger WHERE tgname = '~snowid_convert')
+            AND pronamespace::regnamespace::text !~ '^_snowid'
+        GROUP BY s.id
     ORDER BY note;
 END;
 
@@ -327,10 +323,12 @@ BEGIN
             WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place),
             _snowid_convert.expected(rewrites, locks, rows) AS expected;
     IF told IS NOT NULL THEN
-        RAISE EXCEPTION 'the types of columns cannot change yet' USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = told, HINT = 'Run the statements, and call this again.';
+        RAISE EXCEPTION '% cannot be converted', 'this database'
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+            HINT = 'Run the statements, and call this again.';
     ELSIF in_all IS NOT NULL AND rewrite IS NOT TRUE THEN
-        RAISE EXCEPTION 'leaving rewrites tables' USING ERRCODE = 'object_not_in_prerequisite_state',
+        RAISE EXCEPTION 'the conversion of % rewrites tables', 'this database'
+            USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '),
                 in_all), HINT = 'Pass rewrite => true.';
     END IF;
@@ -346,8 +344,8 @@ CREATE FUNCTION _snowid_convert.check_leaving(VARIADIC given boolean[]) RETURNS 
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF true = ANY (given) THEN
-        RAISE EXCEPTION 'the target builtin is for a whole database, at once' USING
-            ERRCODE = 'invalid_parameter_value', HINT = 'Leave out the other arguments.';
+        RAISE EXCEPTION 'the target builtin cannot be combined with other arguments'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is for a whole database, at once.';
     END IF;
 END $$;
 

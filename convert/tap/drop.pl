@@ -80,7 +80,8 @@ $node->safe_psql('app', plan("'guest', online => true, keep => true") x 2, @owne
 is($node->safe_psql('app', "SELECT count(*) FROM moves.snowid_convert_plan('guest', online => true, keep => true)"), 0, 'all is in step');
 my $triggers = sql("SELECT string_agg(tgrelid::regclass::text, ' ') FROM pg_trigger WHERE tgname = '~snowid_convert'");
 is($triggers, 'stay', 'a trigger keeps old ids');
-is(sql("SELECT phase FROM moves.snowid_conversions WHERE \"table\" = 'stay'::regclass"), 'old ids are in step', 'and snowid_conversions says so');
+is(sql("SELECT phase FROM moves.snowid_conversions WHERE \"table\" = 'stay'::regclass"), 'old ids are in step',
+    'and snowid_conversions says so');
 like(($node->psql('app', 'SET client_min_messages = notice; DROP EXTENSION snowid_convert', @owner))[2],
     qr/^\S*NOTICE:  old ids are still kept beside the new ones of (public\.)?guest\nHINT:  snowid_convert_undo .* again/, 'so does who drops the extension');
 is(sql("SELECT count(*) FROM pg_namespace WHERE nspname = '_snowid_convert'"), 0, 'the extension goes when the moves are done');

@@ -36,7 +36,8 @@ as(one => <<'SQL');
 CREATE TABLE app.orders (id bigserial PRIMARY KEY);
 CREATE TABLE app.invoice (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, order_id bigint REFERENCES app.orders);
 CREATE TABLE app.plain (id bigint PRIMARY KEY DEFAULT snowflake_next());
-CREATE TABLE app.visit (id uuid PRIMARY KEY DEFAULT uuidv7_next(), token text DEFAULT ulid_next()::text, number int GENERATED ALWAYS AS IDENTITY);
+CREATE TABLE app.visit (id uuid PRIMARY KEY DEFAULT uuidv7_next(), token text DEFAULT ulid_next()::text,
+    number int GENERATED ALWAYS AS IDENTITY);
 CREATE TABLE app.log (id bigint DEFAULT snowflake_next(), line text, PRIMARY KEY (id)) PARTITION BY RANGE (id);
 CREATE TABLE app.parent (id snowflake DEFAULT snowflake_next(), line text);
 CREATE TABLE app.child (more ulid DEFAULT ulid_next()) INHERITS (app.parent);
@@ -64,7 +65,8 @@ CREATE INDEX made_at ON app.made (snowflake_time(id));
 CREATE INDEX ON app.ksuid USING brin (id ksuid_minmax_multi_ops);
 CREATE FUNCTION app.of_ulid(ulid) RETURNS text LANGUAGE sql AS 'SELECT $1::text';
 CREATE FUNCTION app.of_plain() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN snowflake_next(); END';
-CREATE FUNCTION app.sees() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM app.snowflake WHERE id >= now() - interval '1 hour'; END;
+CREATE FUNCTION app.sees() RETURNS bigint LANGUAGE sql BEGIN ATOMIC
+    SELECT count(*) FROM app.snowflake WHERE id >= now() - interval '1 hour'; END;
 CREATE TYPE app.pair AS (a ulid, b snowflake, c text);
 CREATE DOMAIN app.number AS snowflake CHECK (VALUE > 0);
 CREATE POLICY few ON app.sno USING (sno_time(id) < now());
@@ -77,8 +79,9 @@ SQL
 as(two => 'CREATE SCHEMA other; CREATE TABLE other.t (id ulid PRIMARY KEY DEFAULT ulid_next()); INSERT INTO other.t SELECT FROM generate_series(1, 3)');
 
 my $rows = "SELECT string_agg(format('%s %s', c.oid::regclass, (xpath('/row/h/text()', query_to_xml(format(
-        'SELECT md5(string_agg(t::text, '','' ORDER BY t::text COLLATE \"C\")) AS h FROM %s AS t', c.oid::regclass), false, true, '')))[1]), E'\\n'
-        ORDER BY c.oid::regclass::text) FROM pg_class AS c WHERE relnamespace IN ('app'::regnamespace, 'other'::regnamespace) AND relkind = 'r'";
+        'SELECT md5(string_agg(t::text, '','' ORDER BY t::text COLLATE \"C\")) AS h FROM %s AS t', c.oid::regclass),
+        false, true, '')))[1]), E'\\n' ORDER BY c.oid::regclass::text)
+    FROM pg_class AS c WHERE relnamespace IN ('app'::regnamespace, 'other'::regnamespace) AND relkind = 'r'";
 my $order = 'SELECT ' . join(' || ', map { "(SELECT string_agg(n::text, ' ' ORDER BY id) FROM app.$_)" } @types);
 my ($before, $ordered) = (sql($rows), sql($order));
 
@@ -98,20 +101,22 @@ for my $told ('In the way: view app.recent: DROP VIEW app.recent', 'In the way: 
     like($notes, qr/^$told/m, $told);
 }
 unlike($notes, qr{all_|other of app|app\.log|invoice}, 'what goes along is not told');
-fails_with($node, $call, '55000', qr/the types of columns cannot change yet\nDETAIL:  (.*\n)*In the way: view app.recent: DROP VIEW/,
+fails_with($node, $call, '55000', qr/this database cannot be converted\nDETAIL:  (.*\n)*In the way: view app.recent: DROP VIEW/,
     'the call says what is in the way');
 is(sql($rows), $before, 'and changes nothing');
-fails_with($node, "CALL snowid_convert('app.plain', target => 'builtin')", '22023', qr/for a whole database/, 'it is for all tables');
+fails_with($node, "CALL snowid_convert('app.plain', target => 'builtin')", '22023', qr/It is for a whole database/, 'it is for all tables');
 
 # what it tells is run: here as it stands, but for the tables that need a person
 sql('ALTER TABLE app.numbered ALTER id TYPE bigint; DROP TABLE app.cut; DROP MATERIALIZED VIEW app.ulids');
 my @in_the_way = $notes =~ /^In the way: .*?: ((?:DROP|ALTER) .*)$/mg;
 sql(join(';', grep { !/numbered|ulids|cut/ } @in_the_way));
 $before = sql($rows);
-fails_with($node, "CALL snowid_convert(target => 'builtin')", '55000', qr/leaving rewrites tables\nDETAIL:.*\nHINT:  Pass rewrite/, 'it says that it rewrites');
+fails_with($node, "CALL snowid_convert(target => 'builtin')", '55000',
+    qr/the conversion of this database rewrites tables\nDETAIL:.*\nHINT:  Pass rewrite/, 'it says that it rewrites');
 # run one by one, the statements of the plan do the same
 sql('CREATE DATABASE like_it TEMPLATE postgres', 'template1');
-my ($status, undef, $stderr) = $node->psql('like_it', "SET search_path = public, ids; SELECT statement FROM snowid_convert_plan(target => 'builtin')
+my ($status, undef, $stderr) = $node->psql('like_it', "SET search_path = public, ids;
+    SELECT statement FROM snowid_convert_plan(target => 'builtin')
     WHERE statement IS NOT NULL ORDER BY step \\gexec", on_error_stop => 1);
 is("$status $stderr", '0 ', 'each statement of the plan runs');
 is($node->safe_psql('like_it', $rows), $before, 'and none changes a row');
@@ -123,19 +128,22 @@ sql(join(';', $told =~ /^(?:DETAIL:  )?[^\n]*?: ((?:DROP|ALTER) .*)$/mg));
 is(sql('DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 1, 'both extensions go without CASCADE');
 is(sql($rows), $before, 'no row has changed');
 is(sql($order), $ordered, 'nor their order');
-is(sql("SELECT string_agg(DISTINCT concat_ws(' ', atttypid::regtype, nullif(attcollation, 0)::regcollation), ',') FROM pg_attribute JOIN pg_class AS c
-    ON c.oid = attrelid WHERE relnamespace = 'app'::regnamespace AND relkind IN ('r', 'v') AND attname IN ('id', 'up', 'many', 'more')"),
+is(sql("SELECT string_agg(DISTINCT concat_ws(' ', atttypid::regtype, nullif(attcollation, 0)::regcollation), ',')
+    FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid WHERE relnamespace = 'app'::regnamespace AND relkind IN ('r', 'v')
+        AND attname IN ('id', 'up', 'many', 'more')"),
     'bigint,bigint[],text "C",text[] "C",uuid', 'ids are what PostgreSQL has');
 is(sql("SELECT count(*) FROM pg_constraint WHERE conname LIKE 'of%fkey' AND obj_description(oid) = 'it''s a key' AND convalidated"), 7,
     'foreign keys are as they were');
 is(sql('SET ROLE two; SELECT count(*) FROM app.all_sno'), 5, 'and views, with what others may do');
-for my $into ('orders DEFAULT VALUES', 'invoice (order_id) SELECT max(id) FROM app.orders', 'plain DEFAULT VALUES', 'snowflake DEFAULT VALUES',
+for my $into ('orders DEFAULT VALUES', 'invoice (order_id) SELECT max(id) FROM app.orders', 'plain DEFAULT VALUES',
+    'snowflake DEFAULT VALUES',
     'visit (token) VALUES (1)', "log (line) VALUES ('b')", 'parent DEFAULT VALUES', "child (more) VALUES ('x')") {
     my ($table) = $into =~ /(\w+)/;
     is(sql("INSERT INTO app.$into; SELECT count(*) - count(DISTINCT id) FROM app.$table"), 0, "a new row of $table has an id of its own");
 }
 is(sql("SELECT max(id) - (SELECT max(id) FROM app.log WHERE line = 'a') FROM app.log"), 1, 'numbers go on');
-fails_with($node, 'INSERT INTO app.ulid DEFAULT VALUES', '23502', qr/null value in column "id"/, 'ids that PostgreSQL does not make are asked for');
+fails_with($node, 'INSERT INTO app.ulid DEFAULT VALUES', '23502', qr/null value in column "id"/,
+    'ids that PostgreSQL does not make are asked for');
 is(sql("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'app.visit'::regclass AND adnum = 1"),
     sql('SHOW server_version_num') < 180000 ? 'gen_random_uuid()' : 'uuidv7()', 'PostgreSQL makes UUIDs');
 done_testing();

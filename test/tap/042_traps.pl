@@ -226,4 +226,18 @@ fails_with($node, "CALL snowid_convert('app.s', rewrite => true)", '42501',
     'a table of another owner refers to it');
 unlike(slurp_file($node->logfile, $log_start), qr/trap: .* as (?!mallory)/, 'and nothing of that table runs as the superuser');
 
+# Who leaves rewrites her tables.
+sql(q{DO $$ DECLARE t text; BEGIN
+    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'mallory'::regnamespace AND relkind IN ('r', 'p')
+    LOOP EXECUTE format('DROP TABLE IF EXISTS %s CASCADE', t); END LOOP; END $$});
+as_owner('CREATE TABLE leaves (id ulid PRIMARY KEY DEFAULT ulid_next(), up ulid REFERENCES leaves, number bigint DEFAULT snowflake_next())');
+trapped('leaves', 'line');
+$log_start = -s $node->logfile;
+($status, $out, $err) = $node->psql('postgres', "SET client_min_messages = error; SET search_path = public, mallory;
+    SELECT count(*) FROM snowid_convert_plan(target => 'builtin'); CALL snowid_convert(target => 'builtin', rewrite => true)");
+is("$status $err", '0 ', 'who leaves changes her tables');
+$log = slurp_file($node->logfile, $log_start);
+like($log, qr/trap: index, \w+ as mallory/, 'and what she has put there runs');
+unlike($log, qr/trap: .* as (?!mallory)/, 'but not as the superuser');
+
 done_testing();
