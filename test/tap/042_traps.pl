@@ -227,9 +227,8 @@ fails_with($node, "CALL snowid_convert('app.s', rewrite => true)", '42501',
 unlike(slurp_file($node->logfile, $log_start), qr/trap: .* as (?!mallory)/, 'and nothing of that table runs as the superuser');
 
 # Who leaves rewrites her tables.
-sql(q{DO $$ DECLARE t text; BEGIN
-    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'mallory'::regnamespace AND relkind IN ('r', 'p')
-    LOOP EXECUTE format('DROP TABLE IF EXISTS %s CASCADE', t); END LOOP; END $$});
+sql('SET client_min_messages = error; DROP TABLE ' . sql("SELECT string_agg(oid::regclass::text, ', ') FROM pg_class
+    WHERE relnamespace = 'mallory'::regnamespace AND relkind IN ('r', 'p')") . ' CASCADE');
 as_owner('CREATE TABLE leaves (id ulid PRIMARY KEY DEFAULT ulid_next(), up ulid REFERENCES leaves, number bigint DEFAULT snowflake_next())');
 trapped('leaves', 'line');
 $log_start = -s $node->logfile;
