@@ -50,9 +50,9 @@ void require_still_there(const Conversions &had) {
                          "CALL snowid_convert('...', target => 'bigserial') drops the second columns of numbers, and "
                          "with target => 'uuidv7' those of UUIDs. A trigger \"~snowid_convert\" that is of no "
                          "conversion can be dropped.")));
-    ereport(NOTICE, (errmsg("old ids are still kept beside the new ones of %s", had.with_old_ids),
-                     errhint("snowid_convert_undo and snowid_convert_finish need the extension \"%s\" again.",
-                             kExtension)));
+    ereport(NOTICE,
+            (errmsg("old ids are still kept beside the new ones of %s", had.with_old_ids),
+             errhint("snowid_convert_undo and snowid_convert_finish need the extension \"%s\" again.", kExtension)));
 }
 
 }  // namespace snowid::server

@@ -73,8 +73,7 @@ Datum call(FunctionCallInfo caller, Oid function) {
     fmgr_info(function, &info);
     fmgr_info_set_expr(caller->flinfo->fn_expr, &info);
     LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
-    InitFunctionCallInfoData(*fcinfo, &info, caller->nargs, caller->fncollation, caller->context,
-                             caller->resultinfo);
+    InitFunctionCallInfoData(*fcinfo, &info, caller->nargs, caller->fncollation, caller->context, caller->resultinfo);
     std::copy_n(caller->args, caller->nargs, fcinfo->args);
     Datum result{};
     MemoryContext context = CurrentMemoryContext;
