@@ -29,18 +29,22 @@ BEGIN ATOMIC
     SELECT coalesce((SELECT plain FROM _snowid_convert.plain_types() WHERE ours = type), type);
 END;
 
--- A definition with what PostgreSQL has in the place of our types, operators, min and max.
-CREATE FUNCTION _snowid_convert.plainly(definition text) RETURNS text
+-- How definitions name what is ours: the schema, and the types that become texts.
+CREATE FUNCTION _snowid_convert.our_names(OUT schema text, OUT texts text)
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH types AS (
-        SELECT regexp_replace(_snowid.public_schema()::text, '(\W)', '\\\1', 'g') || '\.' AS schema, (
-            SELECT format('(%s)\M', string_agg(typname, '|')) FROM _snowid_convert.plain_types()
-                JOIN pg_type ON oid = ours WHERE NOT is_number AND plain = 'text'::regtype) AS texts)
+    SELECT regexp_replace(_snowid.public_schema()::text, '(\W)', '\\\1', 'g') || '\.',
+            format('(%s)\M', string_agg(typname, '|'))
+        FROM _snowid_convert.plain_types() JOIN pg_type ON oid = ours WHERE plain = 'text'::regtype;
+END;
+
+-- A definition with what PostgreSQL has in the place of these types, operators, min and max.
+CREATE FUNCTION _snowid_convert.plainly(definition text, schema text, texts text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(definition,
             '(OPERATOR\()' || schema, '\1pg_catalog.', 'g'), '::' || schema || 'snowflake\M', '::bigint', 'g'),
-            '::' || schema || texts, '::text', 'g'), schema || '(min|max)\(', 'pg_catalog.\1(', 'g')
-        FROM types;
+            '::' || schema || texts, '::text', 'g'), schema || '(min|max)\(', 'pg_catalog.\1(', 'g');
 END;
 
 -- The columns of one owner, or of all, that have our types or defaults: those that change, and those with a place get
@@ -121,15 +125,20 @@ BEGIN ATOMIC
             SELECT DISTINCT classid, objid, objsubid, refclassid, refobjid
                 FROM going AS g JOIN pg_depend ON refclassid = g.class AND refobjid = g.id
                 WHERE deptype = 'n' AND (classid, objid) NOT IN (SELECT g.class, g.id FROM going AS g)
-                    AND (classid, objid, objsubid) NOT IN (SELECT 'pg_class'::regclass, rel, c.num FROM columns AS c)),
+                    -- with these types a hash serves
+                    AND (classid, objid, objsubid) NOT IN (
+                        SELECT 'pg_class'::regclass::oid, rel::oid, c.num::integer FROM columns AS c)),
+        plain AS MATERIALIZED (
+            SELECT refclassid, refobjid, _snowid_convert.has_plain(refclassid, refobjid) AS has_plain
+                FROM (SELECT DISTINCT refclassid, refobjid FROM found) AS f),
         kept AS (
             SELECT CASE WHEN rulename = '_RETURN' THEN 'pg_class'::regclass::oid ELSE classid END AS class,
                     CASE WHEN rulename = '_RETURN' THEN ev_class ELSE objid END AS id,
                     CASE WHEN relkind IN ('v', 'm') THEN 0 ELSE objsubid END AS num,
-                    relkind IN ('i', 'I', 'p') AS is_made_again, _snowid_convert.has_plain(refclassid, refobjid)
-                        AND (refclassid = 'pg_opclass'::regclass OR relkind IS NULL OR relkind NOT IN ('i', 'I'))
-                        AS has_plain
-                FROM found LEFT JOIN pg_class AS r ON classid = 'pg_class'::regclass AND r.oid = objid
+                    relkind IN ('i', 'I', 'p') AS is_made_again, has_plain AND (refclassid = 'pg_opclass'::regclass
+                        OR relkind IS NULL OR relkind NOT IN ('i', 'I')) AS has_plain
+                FROM found JOIN plain USING (refclassid, refobjid)
+                    LEFT JOIN pg_class AS r ON classid = 'pg_class'::regclass AND r.oid = objid
                     LEFT JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND w.oid = objid
                     LEFT JOIN pg_attrdef AS e ON classid = 'pg_attrdef'::regclass AND e.oid = objid
                 WHERE e.oid IS NULL OR (adrelid, adnum) NOT IN (
@@ -224,14 +233,20 @@ BEGIN ATOMIC
     WITH columns AS MATERIALIZED (
             SELECT c.*, written, is_number FROM _snowid_convert.columns(scope) AS c
                 JOIN _snowid_convert.plain_types() ON ours = base WHERE changes),
-        keys AS MATERIALIZED (  -- a snowflake can refer to a bigint
-            SELECT DISTINCT conrelid::regclass AS rel, nullif(confrelid, 0)::regclass AS other, conname,
-                    _snowid_convert.plainly(pg_get_constraintdef(k.oid)) AS definition,
-                    obj_description(k.oid, 'pg_constraint') AS comment
-                FROM pg_constraint AS k JOIN columns ON rel = conrelid AND num = ANY (conkey)
-                    OR rel = confrelid AND num = ANY (confkey)
-                WHERE coninhcount = 0 AND (contype = 'f' AND conparentid = 0 AND NOT is_number OR contype = 'c'
-                    AND _snowid_convert.plainly(pg_get_constraintdef(k.oid)) <> pg_get_constraintdef(k.oid))),
+        names AS MATERIALIZED (SELECT * FROM _snowid_convert.our_names()),
+        constraints AS MATERIALIZED (  -- a snowflake can refer to a bigint
+            SELECT k.oid FROM columns JOIN pg_constraint AS k ON conrelid = rel AND num = ANY (conkey)
+                WHERE coninhcount = 0 AND (contype = 'c' OR contype = 'f' AND NOT is_number)
+            UNION SELECT k.oid FROM columns JOIN pg_constraint AS k ON confrelid = rel AND num = ANY (confkey)
+                WHERE coninhcount = 0 AND contype = 'f' AND NOT is_number),
+        again AS MATERIALIZED (
+            SELECT k.*, pg_get_constraintdef(k.oid) AS had, _snowid_convert.plainly(pg_get_constraintdef(k.oid), schema,
+                    texts) AS definition
+                FROM names, constraints JOIN pg_constraint AS k USING (oid)),
+        keys AS MATERIALIZED (
+            SELECT conrelid::regclass AS rel, nullif(confrelid, 0)::regclass AS other, conname, definition,
+                    obj_description(oid, 'pg_constraint') AS comment
+                FROM again WHERE contype = 'f' OR definition <> had),
         tables AS MATERIALIZED (
             SELECT rel, string_agg(format('%sALTER %I TYPE %s USING %2$I::%3$s',
                         CASE WHEN is_ours THEN format('ALTER %I DROP DEFAULT, ', name) END, name, written),
@@ -249,7 +264,8 @@ BEGIN ATOMIC
                     definition), format('COMMENT ON CONSTRAINT %I ON %s IS ', conname, rel) || quote_literal(comment)),
                     NULL, false, NULL
                 FROM keys
-            UNION ALL SELECT 5, _snowid_convert.plainly(created), NULL, false, NULL FROM rebuilt
+            UNION ALL SELECT 5, _snowid_convert.plainly(created, schema, texts), NULL, false, NULL
+                FROM rebuilt, names
             UNION ALL SELECT 6, compiled, NULL, false, NULL FROM _snowid_convert.recompiled(scope) AS compiled)
     SELECT part, 'ACCESS EXCLUSIVE on ' || rel, rewrites, rows, NULL
         FROM (SELECT * FROM parts WHERE together ORDER BY place, part) AS p
@@ -288,7 +304,7 @@ END $$;
 -- The plan of leaving, for the tables of one owner or of all.
 CREATE FUNCTION _snowid_convert.leaving_plan(scope _snowid_convert.scope, together boolean, OUT statement text,
     OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET jit = off SET quote_all_identifiers = off
 BEGIN ATOMIC
     SELECT NULL, NULL, NULL::boolean, NULL::bigint, note FROM _snowid_convert.leaving_notes(scope) AS note
     UNION ALL SELECT * FROM _snowid_convert.plainly_typed(scope, together)
@@ -351,7 +367,7 @@ END $$;
 
 -- Leaves with the tables of all owners that the caller can act for, and tells what is left.
 CREATE FUNCTION _snowid_convert.leave_all(lock_timeout interval, rewrite boolean) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     one regclass;
     told text;
