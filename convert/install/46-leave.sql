@@ -322,6 +322,7 @@ DECLARE
     seconds numeric[];
     told text;
     in_all numeric;
+    retyped text := (SELECT string_agg(DISTINCT rel::text, ', ') FROM _snowid_convert.columns(scope) WHERE changes);
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     tables := ARRAY(
@@ -349,6 +350,10 @@ BEGIN
                 in_all), HINT = 'Pass rewrite => true.';
     END IF;
     PERFORM _snowid_convert.run(statements, seconds);
+    IF retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped
+            USING HINT = format('Run ANALYZE %s, which blocks nobody.', retyped);
+    END IF;
 END $$;
 -- Leaves with the tables of one owner.
 CREATE FUNCTION _snowid_convert.leave(tbl regclass, lock_timeout interval, rewrite boolean) RETURNS void

@@ -106,6 +106,13 @@ fails_with($node, $call, '55000', qr/this database cannot be converted\nDETAIL: 
 is(sql($rows), $before, 'and changes nothing');
 fails_with($node, "CALL snowid_convert('app.plain', target => 'builtin')", '22023', qr/It is for a whole database/, 'it is for all tables');
 
+# nor while a move is under way
+as(one => 'CREATE TABLE app.begun (id serial PRIMARY KEY)');
+as(one => sql("SELECT statement FROM snowid_convert_plan('app.begun', target => 'bigserial', online => true) WHERE note ~ '^second columns'"));
+like(sql("SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin')"), qr/^In the way: app\.begun is being moved/m,
+    'a move that is under way is in the way');
+as(one => "CALL snowid_convert('app.begun', target => 'bigserial'); DROP TABLE app.begun");
+
 # what it tells is run: here as it stands, but for the tables that need a person
 sql('ALTER TABLE app.numbered ALTER id TYPE bigint; DROP TABLE app.cut; DROP MATERIALIZED VIEW app.ulids');
 my @in_the_way = $notes =~ /^In the way: .*?: ((?:DROP|ALTER) .*)$/mg;
@@ -124,6 +131,7 @@ is($node->safe_psql('like_it', "SET search_path = public, ids; SELECT count(stat
     'nothing is left to run');
 my (undef, undef, $told) = $node->psql('postgres', "SET client_min_messages = notice; $call");
 like($told, qr/NOTICE:  more depends on the extensions\nDETAIL:  /, 'it tells what is left') or diag $told;
+like($told, qr/NOTICE:  columns of app\.child, .*\nHINT:  Run ANALYZE app\.child, .* which blocks nobody/, 'and what to analyze');
 sql(join(';', $told =~ /^(?:DETAIL:  )?[^\n]*?: ((?:DROP|ALTER) .*)$/mg));
 is(sql('DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 1, 'both extensions go without CASCADE');
 is(sql($rows), $before, 'no row has changed');
