@@ -52,7 +52,12 @@ END;
 CREATE FUNCTION _snowid_convert.leaving(owner oid) RETURNS _snowid_convert.scope
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH ours AS MATERIALIZED (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o),
+    WITH ours AS MATERIALIZED (  -- that make ids, and do not only have one
+            SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o
+                JOIN pg_attrdef AS e ON adrelid = o.rel AND adnum = o.num
+                WHERE EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_proc'::regclass
+                    AND refobjid NOT IN (SELECT castfunc FROM pg_cast))),
         plain AS MATERIALIZED (SELECT p.ours AS base FROM _snowid_convert.plain_types() AS p),
         types AS MATERIALIZED (
             SELECT base AS type FROM plain
@@ -107,10 +112,11 @@ BEGIN ATOMIC
         WHEN 'pg_proc'::regclass THEN EXISTS (
             SELECT FROM pg_proc AS o JOIN pg_proc AS p ON p.proname = o.proname
                     AND p.pronamespace = 'pg_catalog'::regnamespace
-                    AND p.proargtypes::oid[] = ARRAY(
+                    AND ARRAY(SELECT unnest(p.proargtypes)) = ARRAY(
                         SELECT _snowid_convert.plain(t) FROM unnest(o.proargtypes) WITH ORDINALITY AS a (t, n)
                             ORDER BY n)
-                WHERE o.oid = id)
+                WHERE o.oid = id
+            UNION ALL SELECT FROM pg_cast WHERE castfunc = id AND casttarget = _snowid.snowflake_type())
         ELSE false END;
 END;
 
@@ -248,12 +254,15 @@ BEGIN ATOMIC
                     obj_description(oid, 'pg_constraint') AS comment
                 FROM again WHERE contype = 'f' OR definition <> had),
         tables AS MATERIALIZED (
-            SELECT rel, string_agg(format('%sALTER %I TYPE %s USING %2$I::%3$s',
-                        CASE WHEN is_ours THEN format('ALTER %I DROP DEFAULT, ', name) END, name, written),
+            SELECT rel, string_agg(format('%sALTER %I TYPE %s USING %2$I::%3$s%s',
+                        CASE WHEN e.oid IS NOT NULL THEN format('ALTER %I DROP DEFAULT, ', name) END, name, written,
+                        CASE WHEN NOT is_ours THEN format(', ALTER %I SET DEFAULT ', name)
+                            || _snowid_convert.plainly(pg_get_expr(adbin, adrelid), schema, texts) END),
                     ', ' ORDER BY num) AS changed, bool_or(NOT is_number) AS rewrites,
                     (SELECT sum(greatest(reltuples, 0)) FROM pg_class
                         WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
-                FROM columns WHERE is_root GROUP BY rel),
+                FROM names, columns LEFT JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num
+                WHERE is_root GROUP BY rel),
         rebuilt AS MATERIALIZED (SELECT * FROM _snowid_convert.rebuilt(scope)),
         parts (place, part, rel, rewrites, rows) AS (
             SELECT 1, dropped, NULL::regclass, false, NULL::bigint FROM rebuilt
@@ -323,6 +332,7 @@ DECLARE
     told text;
     in_all numeric;
     retyped text := (SELECT string_agg(DISTINCT rel::text, ', ') FROM _snowid_convert.columns(scope) WHERE changes);
+    advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     tables := ARRAY(
@@ -349,10 +359,9 @@ BEGIN
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '),
                 in_all), HINT = 'Pass rewrite => true.';
     END IF;
-    PERFORM _snowid_convert.run(statements, seconds);
+    PERFORM _snowid_convert.run(statements, seconds);  -- they may leave another search_path
     IF retyped IS NOT NULL THEN
-        RAISE NOTICE 'columns of % have no statistics yet', retyped
-            USING HINT = format('Run ANALYZE %s, which blocks nobody.', retyped);
+        RAISE NOTICE 'columns of % have no statistics yet', retyped USING HINT = advice;
     END IF;
 END $$;
 -- Leaves with the tables of one owner.

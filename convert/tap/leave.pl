@@ -39,8 +39,10 @@ CREATE TABLE app.plain (id bigint PRIMARY KEY DEFAULT snowflake_next());
 CREATE TABLE app.visit (id uuid PRIMARY KEY DEFAULT uuidv7_next(), token text DEFAULT ulid_next()::text,
     number int GENERATED ALWAYS AS IDENTITY);
 CREATE TABLE app.log (id bigint DEFAULT snowflake_next(), line text, PRIMARY KEY (id)) PARTITION BY RANGE (id);
-CREATE TABLE app.parent (id snowflake DEFAULT snowflake_next(), line text);
+CREATE TABLE app.parent (id snowflake DEFAULT snowflake_next(), line text, five snowflake DEFAULT 5,
+    same ulid DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV' CHECK (same >= '01ARZ3NDEKTSV4RRFFQ69G5FAV'));
 CREATE TABLE app.child (more ulid DEFAULT ulid_next()) INHERITS (app.parent);
+CREATE VIEW app.latest AS SELECT max(more) AS last, min(id) AS first FROM app.child WHERE same >= '01ARZ3NDEKTSV4RRFFQ69G5FAV' AND id > 7;
 INSERT INTO app.orders SELECT FROM generate_series(1, 5);
 INSERT INTO app.invoice (order_id) SELECT id FROM app.orders;
 INSERT INTO app.plain SELECT FROM generate_series(1, 5);
@@ -152,6 +154,8 @@ for my $into ('orders DEFAULT VALUES', 'invoice (order_id) SELECT max(id) FROM a
 is(sql("SELECT max(id) - (SELECT max(id) FROM app.log WHERE line = 'a') FROM app.log"), 1, 'numbers go on');
 fails_with($node, 'INSERT INTO app.ulid DEFAULT VALUES', '23502', qr/null value in column "id"/,
     'ids that PostgreSQL does not make are asked for');
+is(sql("INSERT INTO app.parent (id) VALUES (0) RETURNING five, same"), '5|01ARZ3NDEKTSV4RRFFQ69G5FAV', 'a default that is an id stays one');
+is(sql('SELECT last = (SELECT max(more) FROM app.child) FROM app.latest'), 't', 'what is rebuilt says the same');
 is(sql("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'app.visit'::regclass AND adnum = 1"),
     sql('SHOW server_version_num') < 180000 ? 'gen_random_uuid()' : 'uuidv7()', 'PostgreSQL makes UUIDs');
 done_testing();
