@@ -405,36 +405,27 @@ BEGIN
     END LOOP;
 END $$;
 
--- The statements of snowid_convert_plan.
-CREATE FUNCTION _snowid_convert.planned(tbl regclass, col name, target text, generator text, online boolean,
-    time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
-    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF target = 'builtin' THEN
-        PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,
-            keep);
-        RETURN QUERY SELECT * FROM _snowid_convert.leaving_plan(_snowid_convert.leaving(NULL), false);
-    ELSIF schema IS NULL THEN
-        RETURN QUERY SELECT * FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target,
-            generator, online, time_col, set_default, keep, true);
-    ELSE
-        PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, time_col, keep);
-        RETURN QUERY SELECT * FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default,
-            also, strict);
-    END IF;
-END $$;
-
--- The same with their numbers.
+-- What snowid_convert_plan returns.
 CREATE FUNCTION _snowid_convert.convert_plan_as_caller(tbl regclass, col name, target text, generator text,
     online boolean, time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN QUERY SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid_convert.planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema,
-            strict) WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
+    IF target = 'builtin' THEN
+        PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,
+            keep);
+        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+            FROM _snowid_convert.leaving_plan(_snowid_convert.leaving(NULL), false) AS p;
+    ELSIF schema IS NULL THEN
+        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+            FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target, generator, online,
+                time_col, set_default, keep, true) AS p;
+    ELSE
+        PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, time_col, keep);
+        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+            FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default, also, strict) AS p;
+    END IF;
 END $$;
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
