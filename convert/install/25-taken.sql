@@ -73,9 +73,10 @@ CREATE FUNCTION _snowid_convert.taken_before(tbl regclass, col name, OUT rel reg
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH marked AS MATERIALIZED (
-        SELECT objoid, objsubid FROM pg_description
+        SELECT objoid, objsubid
+            FROM pg_description, (SELECT E'\n' || _snowid_convert.taken_mark(tbl, col) AS line OFFSET 0) AS mark
             WHERE classoid = 'pg_class'::regclass AND objsubid > 0
-                AND substring(description FROM '[^\n]*$') = _snowid_convert.taken_mark(tbl, col))
+                AND right(E'\n' || description, length(line)) = line)
     SELECT t.oid::regclass, coalesce(one.attname, m.attname)
         FROM marked JOIN pg_class AS t ON t.oid = objoid JOIN pg_class AS k ON k.oid = tbl AND k.relowner = t.relowner
             JOIN pg_attribute AS m ON m.attrelid = objoid AND m.attnum = objsubid AND NOT m.attisdropped

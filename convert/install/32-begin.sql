@@ -15,7 +15,7 @@ END $$;
 
 -- Runs a step until it gets its locks, unless it is part of somebody's transaction. A procedure that commits cannot
 -- have a search_path of its own.
-CREATE PROCEDURE _snowid_convert.step(tables regclass[], statement text)
+CREATE PROCEDURE _snowid_convert.step_as_caller(tables regclass[], statement text)
     LANGUAGE plpgsql AS $$
 DECLARE
     can_commit boolean := _snowid_convert.can_commit();
@@ -37,6 +37,10 @@ BEGIN
         tries := tries OPERATOR(pg_catalog.+) 1;
     END LOOP;
 END $$;
+-- Runs a step.
+CREATE PROCEDURE _snowid_convert.step(tables regclass[], statement text)
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 
 -- The statement that runs a step.
 CREATE FUNCTION _snowid_convert.stepped(tables regclass[], statement text) RETURNS text

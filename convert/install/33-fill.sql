@@ -146,9 +146,9 @@ BEGIN ATOMIC
         ELSE _snowid_convert.is_far_behind() END;
 END;
 
--- A procedure that commits cannot have a search_path of its own, so each name has its schema here.
-CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0',
-    max_lag interval DEFAULT '10 s')
+-- What snowid_convert_fill does. A procedure that commits cannot have a search_path of its own, so each name has its
+-- schema here.
+CREATE PROCEDURE _snowid_convert.convert_fill_as_caller(tbl regclass, batch integer, pause interval, max_lag interval)
     LANGUAGE plpgsql AS $$
 DECLARE
     last bigint;
@@ -205,5 +205,9 @@ BEGIN
     END LOOP;
     PERFORM _snowid_convert.progressed(tbl, done, 0::bigint, 0::bigint, begun);
 END $$;
+CREATE PROCEDURE @extschema@.snowid_convert_fill(tbl regclass, batch integer DEFAULT 5000, pause interval DEFAULT '0',
+    max_lag interval DEFAULT '10 s')
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 COMMENT ON PROCEDURE @extschema@.snowid_convert_fill(regclass, integer, interval, interval) IS
     'fills the second columns of an online conversion in batches that it commits; goes on where it was stopped';

@@ -68,14 +68,6 @@ BEGIN
     RETURN _snowid_convert.scope(taken.tbls, taken.cols);
 END $$;
 
--- The column that is meant.
-CREATE FUNCTION _snowid_convert.key(tbl regclass, col name) RETURNS name
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT _snowid_convert.check_table(tbl, 'snowflake');
-    SELECT name FROM _snowid_convert.key_column(tbl, col, 'snowflake');
-END;
-
 -- The layout of a generator's ids.
 CREATE FUNCTION _snowid_convert.layout(target text, generator text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -123,17 +115,26 @@ BEGIN ATOMIC
             || CASE WHEN schema IS NULL THEN '' ELSE ', strict => false' END);
 END;
 
+-- What snowid_convert_candidates returns.
+CREATE FUNCTION _snowid_convert.convert_candidates_as_caller(tbl regclass, col name,
+    OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    scope _snowid_convert.scope;
+BEGIN
+    PERFORM _snowid_convert.check_table(tbl, 'snowflake');
+    scope := _snowid_convert.scope(ARRAY[tbl], ARRAY(
+        SELECT k.name FROM _snowid_convert.key_column(tbl, col, 'snowflake') AS k));
+    RETURN QUERY SELECT f.rel, f.name, f.type, f.has_room, f.reasons FROM (
+            SELECT * FROM _snowid_convert.found(scope)
+            UNION ALL SELECT * FROM _snowid_convert.found_by_values(scope)) AS f
+        ORDER BY f.has_room, f.rel::text, f.name;
+END $$;
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT f.rel, f.name, f.type, f.has_room, f.reasons
-        FROM (SELECT _snowid_convert.key(tbl, col) AS key OFFSET 0) AS k,
-            _snowid_convert.scope(ARRAY[tbl], ARRAY[key]) AS scope CROSS JOIN LATERAL (
-                SELECT * FROM _snowid_convert.found(scope)
-                UNION ALL SELECT * FROM _snowid_convert.found_by_values(scope)) AS f
-        ORDER BY f.has_room, f.rel::text, f.name;
-END;
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
     'the columns that look like references to a key without a foreign key, and whether they have room for new ids';
 
@@ -218,9 +219,10 @@ BEGIN
         WHERE advised ORDER BY note;
 END $$;
 
--- What is dropped for a change of types must be there again when it ends, so then it is one row.
-CREATE FUNCTION _snowid_convert.retyped(scope _snowid_convert.scope, OUT statement text, OUT locks text,
-    OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+-- What is dropped for a change of types must be there again when it ends, so then it is one row, unless all rows are
+-- run together.
+CREATE FUNCTION _snowid_convert.retyped(scope _snowid_convert.scope, together boolean, OUT statement text,
+    OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH tables AS (
@@ -241,16 +243,19 @@ BEGIN ATOMIC
                 FROM tables),
         parts AS (
             SELECT place, statement, 'ACCESS EXCLUSIVE on ' || rel AS locks, true AS rewrites, rows, NULL AS note
-                FROM tables, rebuilt WHERE created IS NULL
+                FROM tables, rebuilt WHERE created IS NULL OR together
+            UNION ALL
+            SELECT p.place, s, NULL, false, NULL, NULL
+                FROM rebuilt, LATERAL (VALUES (0, dropped), (99999, created)) AS p (place, s) WHERE together
             UNION ALL
             SELECT 1, concat_ws(E';\n', dropped, statement, created), 'ACCESS EXCLUSIVE on ' || tables, true, rows,
                     'drops views and triggers, and creates them again'
-                FROM one, rebuilt WHERE created IS NOT NULL
+                FROM one, rebuilt WHERE created IS NOT NULL AND NOT together
             UNION ALL
             SELECT 100000, string_agg(s, E';\n'), NULL, false, NULL,
                     'makes sessions compile these functions again, with the new types'
                 FROM _snowid_convert.recompiled(scope) AS s HAVING count(*) > 0)
-    SELECT statement, locks, rewrites, rows::bigint, note FROM parts ORDER BY place;
+    SELECT statement, locks, rewrites, rows::bigint, note FROM parts WHERE statement <> '' ORDER BY place;
 END;
 
 -- It may have been stopped after the swap.
@@ -340,7 +345,8 @@ END $$;
 
 -- The statements of a conversion that is not online.
 CREATE FUNCTION _snowid_convert.at_once(scope _snowid_convert.scope, target text, change text, new_default text,
-    online boolean, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    online boolean, together boolean, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint,
+    OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -349,7 +355,7 @@ BEGIN
             'drops what an abandoned online conversion has left'
         FROM _snowid_convert.dropped(scope);
     IF change = 'type' THEN
-        RETURN QUERY SELECT * FROM _snowid_convert.retyped(scope);
+        RETURN QUERY SELECT * FROM _snowid_convert.retyped(scope, together);
     END IF;
     IF new_default <> '' THEN
         RETURN QUERY SELECT d.statement, d.locks, false, NULL::bigint, d.note
@@ -432,7 +438,8 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     IF change NOT IN ('online', 'uuid') THEN
-        RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, change, new_default, online);
+        RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, change, new_default, online,
+            NOT advised);
     ELSIF NOT in_the_way AND change = 'uuid' AND target = 'snowflake' AND s.base <> 'uuid'::regtype
         AND NOT scope.renumbers
     THEN

@@ -143,7 +143,8 @@ BEGIN ATOMIC
 END;
 
 -- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
-CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean) RETURNS SETOF text
+CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean, also text[])
+    RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH keys AS (  -- those that have been moved, too
@@ -155,6 +156,7 @@ BEGIN ATOMIC
                 WHERE relnamespace = schema AND relkind IN ('r', 'p', 'f') AND NOT relispartition
                     AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
                     AND t.oid NOT IN (SELECT rel FROM held)
+                    AND t.oid NOT IN (SELECT n.rel FROM _snowid_convert.named(schema, also) AS n)
                     AND NOT EXISTS (SELECT FROM pg_depend
                         WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
     SELECT why FROM others, _snowid_convert.schema_why(rel, target) AS why WHERE why IS NOT NULL
@@ -361,7 +363,7 @@ BEGIN
     found := _snowid_convert.schema_scope(schema, target, generator, online, set_default, also, NULL);
     scope := found.going;
     RETURN QUERY SELECT NULL, NULL, NULL::boolean, NULL::bigint, 'Stays as it is: ' || kept
-        FROM unnest(ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default)) || found.kept)
+        FROM unnest(ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default, also)) || found.kept)
             WITH ORDINALITY AS k (kept, n) ORDER BY n;
     IF scope.tbls IS NULL THEN
         RETURN;
@@ -386,7 +388,8 @@ BEGIN
         RETURN NEXT;
         RETURN;
     ELSIF found.change <> 'online' THEN
-        RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, found.change, new_default, online);
+        RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, found.change, new_default, online,
+            false);
         RETURN;
     END IF;
     FOR scope IN SELECT s.* FROM _snowid_convert.parts(scope.tbls, scope.cols) AS p,
@@ -396,39 +399,42 @@ BEGIN
             RETURN QUERY SELECT o.statement, o.locks, false, o.rows, o.note
                 FROM _snowid_convert.online(scope, s.next_id, new_default, NULL, s.layout) AS o;
         ELSE  -- its swap is done
-            RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, 'default', new_default, true);
+            RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, 'default', new_default, true,
+                false);
         END IF;
     END LOOP;
 END $$;
 
--- The statements of snowid_convert_plan.
-CREATE FUNCTION _snowid_convert.planned(tbl regclass, col name, target text, generator text, online boolean,
-    time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
-    OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+-- What snowid_convert_plan returns.
+CREATE FUNCTION _snowid_convert.convert_plan_as_caller(tbl regclass, col name, target text, generator text,
+    online boolean, time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
+    OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
+    RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF schema IS NULL THEN
-        RETURN QUERY SELECT * FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target,
-            generator, online, time_col, set_default, keep, true);
+    IF target = 'builtin' THEN
+        PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,
+            keep);
+        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+            FROM _snowid_convert.leaving_plan(_snowid_convert.leaving(NULL), false) AS p;
+    ELSIF schema IS NULL THEN
+        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+            FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target, generator, online,
+                time_col, set_default, keep, true) AS p;
     ELSE
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, time_col, keep);
-        RETURN QUERY SELECT * FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default,
-            also, strict);
+        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+            FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default, also, strict) AS p;
     END IF;
 END $$;
-
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,
     time_col name DEFAULT NULL, set_default boolean DEFAULT NULL, also text[] DEFAULT NULL,
     keep boolean DEFAULT false, schema regnamespace DEFAULT NULL, strict boolean DEFAULT NULL,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT p.step::integer, p.statement, p.locks, p.rewrites, p.rows, p.note
-        FROM _snowid_convert.planned(tbl, col, target, generator, online, time_col, set_default, also, keep, schema,
-            strict) WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, step);
-END;
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 COMMENT ON FUNCTION @extschema@.snowid_convert_plan(regclass, name, text, text, boolean, name, boolean, text[],
     boolean, regnamespace, boolean) IS
     'the statements of snowid_convert, or of an online conversion, and what stands in the way; changes nothing';

@@ -20,12 +20,15 @@ END;
 -- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it
 -- afterwards.
 CREATE FUNCTION _snowid_convert.lock(tables regclass[], within interval) RETURNS void
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     before text := current_setting('lock_timeout');
     until timestamptz := clock_timestamp() + within;
     tbl regclass;
 BEGIN
+    IF within IS NULL OR within <= interval '0' OR within > interval '1 day' THEN
+        RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     FOREACH tbl IN ARRAY tables LOOP
         PERFORM set_config('lock_timeout',
             greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::bigint || 'ms', true);
@@ -41,7 +44,7 @@ END $$;
 -- Locks the tables if a plan for them still holds then. If it does not, an error of its own lets the locks go.
 CREATE FUNCTION _snowid_convert.locked(tables regclass[], within interval, planned_for oid[], planned text)
     RETURNS boolean
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM _snowid_convert.lock(tables, within);
     IF _snowid_convert.fingerprint(planned_for) <> planned THEN
@@ -86,16 +89,51 @@ BEGIN
     END IF;
 END $$;
 
+-- How many seconds a statement takes that rewrites one table: copies of it and of its indexes, at the pace of a disk.
+CREATE FUNCTION _snowid_convert.expected(rewrites boolean, locks text, rows bigint) RETURNS numeric
+    LANGUAGE sql VOLATILE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT greatest(rows, 0) * 1.2e-6 + sum(pg_total_relation_size(id)) / 2e8
+        FROM (SELECT to_regclass(substr(locks, 21)) AS tbl WHERE rewrites) AS t, LATERAL (
+            SELECT tbl::oid AS id UNION SELECT relid FROM pg_partition_tree(tbl)) AS p
+        HAVING count(*) > 0;
+END;
+
+-- Runs statements, and tells of each that takes more than two seconds, before and after.
+CREATE FUNCTION _snowid_convert.run(statements text[], expected numeric[]) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    one text;
+    in_short text;
+    about numeric;
+    begun timestamptz;
+    seconds numeric;
+BEGIN
+    FOR one, in_short, about IN SELECT s, split_part(s, E'\n', 1), ceil(e) FROM unnest(statements, expected) AS u (s, e)
+    LOOP
+        IF about OPERATOR(pg_catalog.>) 2::numeric THEN
+            RAISE NOTICE '% takes about % s', in_short, about;
+        END IF;
+        begun := pg_catalog.clock_timestamp();
+        EXECUTE one;  -- it may leave another search_path
+        seconds := EXTRACT(epoch FROM pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) begun);
+        IF seconds OPERATOR(pg_catalog.>) 2::numeric THEN
+            RAISE NOTICE '% took % s', in_short, pg_catalog.round(seconds, 1);
+        END IF;
+    END LOOP;
+END $$;
+
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
 CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, generator text, set_default boolean,
     rewrite boolean, schema regnamespace, OUT tables regclass[], OUT planned_for oid[], OUT planned text,
-    OUT statements text[], OUT seconds numeric)
+    OUT statements text[], OUT seconds numeric[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
     scope _snowid_convert.scope;
     told text;
+    in_all numeric;
 BEGIN
     LOOP
         scope := _snowid_convert.scope(asked.tbls, asked.cols);
@@ -109,20 +147,20 @@ BEGIN
     BEGIN
         SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
                 array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
-                CASE WHEN bool_or(rewrites) THEN ceil(greatest(sum(rows), 0) * 1.2e-6
-                    + (SELECT sum(pg_total_relation_size(t)) FROM unnest(tables) AS t) / 2e8) END
-            INTO told, statements, seconds
+                array_agg(expected ORDER BY place) FILTER (WHERE statement IS NOT NULL), ceil(sum(expected))
+            INTO told, statements, seconds, in_all
             FROM _snowid_convert.plan(scope, target, generator, false, NULL, set_default, false, false)
-                WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place);
+                WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place),
+                _snowid_convert.expected(rewrites, locks, rows) AS expected;
         RAISE SQLSTATE 'SNPLN';
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
         NULL;
     END;
-    IF seconds IS NOT NULL AND rewrite IS NOT TRUE THEN
+    IF in_all IS NOT NULL AND rewrite IS NOT TRUE THEN
         RAISE EXCEPTION 'the conversion of % rewrites tables', what
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
-                array_to_string(tables, ', '), seconds),
+                array_to_string(tables, ', '), in_all),
             HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
                 _snowid_convert.asked(scope, target, schema));
     END IF;
@@ -152,18 +190,17 @@ END $$;
 
 -- Plans again for as long as somebody changes what the plan was made for.
 CREATE FUNCTION _snowid_convert.held(scope _snowid_convert.scope, target text, generator text, set_default boolean,
-    lock_timeout interval, rewrite boolean, schema regnamespace) RETURNS text[]
+    lock_timeout interval, rewrite boolean, schema regnamespace, OUT statements text[], OUT seconds numeric[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     d record;
 BEGIN
     FOR try IN 1..10 LOOP
         d := _snowid_convert.draft(scope, target, generator, set_default, rewrite, schema);
-        IF d.seconds > 2 THEN
-            RAISE NOTICE 'rewriting % takes about % s', array_to_string(d.tables, ', '), d.seconds;
-        END IF;
         IF _snowid_convert.locked(d.tables, lock_timeout, d.planned_for, d.planned) THEN
-            RETURN d.statements;
+            statements := d.statements;
+            seconds := d.seconds;
+            RETURN;
         END IF;
         RAISE NOTICE 'the definition of % or of a table that changes with it has changed, planning again', scope.tbl;
         PERFORM pg_sleep(least(0.01 * 2 ^ try, 1) * random());
@@ -218,14 +255,8 @@ DECLARE
     retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid_convert.columns(scope) AS c
         WHERE c.base = ANY (_snowid_convert.small_types()));
     advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
-    one text;
-    begun timestamptz;
-    seconds numeric;
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
-    IF lock_timeout IS NULL OR lock_timeout <= interval '0' OR lock_timeout > interval '1 day' THEN
-        RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
-    END IF;
     IF new_keys <> '{}' OR _snowid_convert.widens(scope, target, false) THEN
         PERFORM _snowid_convert.check_owners(scope.tbl, _snowid_convert.tables(scope, true));
         IF schema IS NULL THEN
@@ -234,16 +265,8 @@ BEGIN
             PERFORM _snowid_convert.check_schema_left(scope, schema, strict);
         END IF;
     END IF;
-    FOREACH one IN ARRAY coalesce(_snowid_convert.held(scope, target, generator, set_default, lock_timeout,
-        rewrite, schema), '{}')
-    LOOP
-        begun := pg_catalog.clock_timestamp();
-        EXECUTE one;  -- it may leave another search_path
-        seconds := EXTRACT(epoch FROM pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) begun);
-        IF seconds OPERATOR(pg_catalog.>) 2::numeric THEN
-            RAISE NOTICE '% took % s', pg_catalog.split_part(one, E'\n', 1), pg_catalog.round(seconds, 1);
-        END IF;
-    END LOOP;
+    PERFORM _snowid_convert.run(h.statements, h.seconds)
+        FROM _snowid_convert.held(scope, target, generator, set_default, lock_timeout, rewrite, schema) AS h;
     PERFORM _snowid_convert.check_last(rel, name, generator) FROM pg_catalog.unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
     IF rewrite AND retyped IS NOT NULL THEN
@@ -289,10 +312,14 @@ DECLARE
     one regclass;
     stays text;
 BEGIN
-    IF schema IS NOT NULL THEN
+    IF target = 'builtin' THEN
+        PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema) > 0);
+        PERFORM _snowid_convert.leave_all(lock_timeout, rewrite);
+        RETURN;
+    ELSIF schema IS NOT NULL THEN
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, NULL, false);
         stays := (SELECT string_agg(told, E'\n') FROM (
-            SELECT _snowid_convert.schema_stays(schema, target, set_default) UNION ALL
+            SELECT _snowid_convert.schema_stays(schema, target, set_default, also) UNION ALL
             (SELECT format('%s belongs to %s', rel, relowner::regrole)
                 FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
                 WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text)) AS s (told));
@@ -321,5 +348,5 @@ CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name 
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 COMMENT ON PROCEDURE @extschema@.snowid_convert(regclass, name, text, text, interval, boolean, boolean, boolean,
     text[], regnamespace) IS
-    'moves a column, or the keys of a whole schema, to ids of this extension, or back to a sequence, in one '
-    'transaction';
+    'moves a column, or the keys of a whole schema, to ids of this extension, or back to a sequence, or a database to '
+    'what PostgreSQL has, in one transaction';

@@ -26,20 +26,36 @@ BEGIN ATOMIC
         FROM pairs AS p;
 END;
 
--- While the old ids of a finished conversion are kept in step, nothing more is to come.
+-- The keys that have their old ids beside them.
+CREATE FUNCTION _snowid_convert.with_old_ids(OUT tbl regclass, OUT col name) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH told AS MATERIALIZED (
+        SELECT attrelid, attname FROM pg_description JOIN pg_attribute ON attrelid = objoid AND attnum = objsubid
+            WHERE classoid = 'pg_class'::regclass AND description ~ '(^|\n)snowid: before, [^\n]*, now in [^\n]*$')
+    SELECT attrelid::regclass, attname FROM told WHERE _snowid_convert.kept(attrelid, attname) IS NOT NULL;
+END;
+
+-- The tables that refer to these keys. While they keep old ids in step, nothing more is to come.
+CREATE FUNCTION _snowid_convert.in_step() RETURNS SETOF regclass
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    SELECT c.rel::regclass FROM _snowid_convert.with_old_ids() AS k
+        CROSS JOIN LATERAL _snowid_convert.taken(k.tbl, k.col, NULL) AS t
+        CROSS JOIN LATERAL _snowid_convert.closure(t.tbls, t.cols) AS c;
+END;
+
+-- For an error and a notice of DROP EXTENSION.
 CREATE FUNCTION _snowid_convert.tables_under_way() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH kept AS MATERIALIZED (
-            SELECT attrelid::regclass AS tbl, attname AS col
-                FROM pg_description JOIN pg_attribute ON attrelid = objoid AND attnum = objsubid
-                WHERE classoid = 'pg_class'::regclass AND description ~ '(^|\n)snowid: before, [^\n]*, now in [^\n]*$'
-                    AND _snowid_convert.kept(attrelid, attname) IS NOT NULL),
-        in_step AS (
-            SELECT c.rel FROM kept CROSS JOIN LATERAL _snowid_convert.taken(tbl, col, NULL) AS t
-                CROSS JOIN LATERAL _snowid_convert.closure(t.tbls, t.cols) AS c)
     SELECT string_agg(rel::text, ', ' ORDER BY rel::text) FROM _snowid_convert.lacking()
-        WHERE rel NOT IN (SELECT i.rel FROM in_step AS i);
+        WHERE rel NOT IN (SELECT _snowid_convert.in_step());
+END;
+CREATE FUNCTION _snowid_convert.tables_with_old_ids() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(tbl::text, ', ' ORDER BY tbl::text) FROM _snowid_convert.with_old_ids();
 END;
 
 -- Who waits for a lock on a table that only a conversion or other DDL takes, and for whom. What they run is not told.
@@ -65,10 +81,12 @@ BEGIN ATOMIC
                 p.page::float8 / nullif(p.pages, 0) AS part, p.pages = 0 AS is_filled,
                 p.pages > 0 AND EXISTS (
                     SELECT FROM pg_stat_activity AS a WHERE a.pid = p.pid AND backend_start < p.begun) AS is_filling,
-                EXISTS (SELECT FROM pg_stat_progress_create_index AS i WHERE i.relid = l.rel) AS is_indexing
+                EXISTS (SELECT FROM pg_stat_progress_create_index AS i WHERE i.relid = l.rel) AS is_indexing,
+                l.rel IN (SELECT _snowid_convert.in_step()) AS is_in_step
             FROM _snowid_convert.lacking() AS l JOIN pg_class ON oid = l.rel
                 LEFT JOIN _snowid_convert.progress AS p ON p.rel = l.rel AND p.trigger = l.trigger)
-    SELECT rel, columns, CASE WHEN is_compared AND indexes + keys = 0 THEN 'ready for the swap'
+    SELECT rel, columns, CASE WHEN is_compared AND indexes + keys = 0
+                THEN CASE WHEN is_in_step THEN 'old ids are in step' ELSE 'ready for the swap' END
                 WHEN is_indexing THEN 'an index is built'
                 WHEN is_compared AND indexes > 0 THEN format('lacks %s indexes', indexes)
                 WHEN is_compared THEN format('lacks %s foreign keys', keys)

@@ -606,7 +606,7 @@ CALL snowid_convert('t', 'c');
 CALL snowid_convert('t', 'a', 'ulid');
 CALL snowid_convert('t', 'a', NULL);
 CALL snowid_convert('t', 'a', 'uuidv7');
-CALL snowid_convert('t', 'a', lock_timeout => '0');
+CALL snowid_convert('t', 'a', lock_timeout => '0', rewrite => true, set_default => false);
 CALL snowid_convert('pg_class', 'relpages');
 CREATE VIEW w AS SELECT * FROM t;
 CALL snowid_convert('w', 'a');

@@ -235,6 +235,18 @@ CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXE
 CALL snowid_convert('told', set_default => true);
 CALL snowid_convert('told', set_default => true, rewrite => true);
 DO $$ BEGIN CALL snowid_convert('told', target => 'other'); END $$;
+SELECT * FROM snowid_convert_plan('told', keep => true);
+SELECT * FROM snowid_convert_candidates('pg_class');
+CALL snowid_convert_fill('told');
+CALL _snowid_convert.step('{told}', 'ALTER TABLE told DROP id');
+CALL snowid_convert_undo('told');
 DROP EVENT TRIGGER refuse;
 DROP FUNCTION refuse;
-DROP TABLE told;
+-- a statement that takes long is told before it begins
+\set SHOW_CONTEXT never
+SET client_min_messages = notice;
+UPDATE pg_class SET reltuples = 1e7 WHERE oid = 'told'::regclass;
+CREATE VIEW of_told AS SELECT id FROM told;
+CALL snowid_convert('told', set_default => true, rewrite => true);
+SET client_min_messages = warning;
+DROP TABLE told CASCADE;

@@ -39,7 +39,7 @@ SQL
 # each way to drop it
 fails_with($node, "CALL moves.snowid_convert('part')", '55000', qr/SELECT \* FROM moves\.snowid_convert_plan\('public.part', col => 'id'/,
     'a hint names the schema that it has', dbname => 'app', @owner);
-my $refused = qr/cannot be dropped while columns are being converted\nDETAIL:  Second columns are in part\.\nHINT:  .*snowid_convert_plan/;
+my $refused = qr/cannot be dropped while columns are being converted\nDETAIL:  Second columns are in part\.\nHINT:  .*snowid_convert_plan.*A trigger "~snowid_convert" that is of no conversion can be dropped/;
 $node->safe_psql('app', plan("'part', online => true", $unswapped), @owner);
 for my $drop ('EXTENSION snowid_convert', 'EXTENSION snowid_convert CASCADE', 'EXTENSION snowid CASCADE', 'SCHEMA moves CASCADE',
     'SCHEMA ids CASCADE', 'EXTENSION plpgsql CASCADE') {
@@ -80,7 +80,10 @@ $node->safe_psql('app', plan("'guest', online => true, keep => true") x 2, @owne
 is($node->safe_psql('app', "SELECT count(*) FROM moves.snowid_convert_plan('guest', online => true, keep => true)"), 0, 'all is in step');
 my $triggers = sql("SELECT string_agg(tgrelid::regclass::text, ' ') FROM pg_trigger WHERE tgname = '~snowid_convert'");
 is($triggers, 'stay', 'a trigger keeps old ids');
-$node->safe_psql('app', 'DROP EXTENSION snowid_convert', @owner);
+is(sql("SELECT phase FROM moves.snowid_conversions WHERE \"table\" = 'stay'::regclass"), 'old ids are in step',
+    'and snowid_conversions says so');
+like(($node->psql('app', 'SET client_min_messages = notice; DROP EXTENSION snowid_convert', @owner))[2],
+    qr/^\S*NOTICE:  old ids are still kept beside the new ones of (public\.)?guest\nHINT:  snowid_convert_undo .* again/, 'so does who drops the extension');
 is(sql("SELECT count(*) FROM pg_namespace WHERE nspname = '_snowid_convert'"), 0, 'the extension goes when the moves are done');
 is(sql(<<'SQL'), "t\nt", 'defaults and the trigger go on without it');
 SET search_path = public, ids;

@@ -247,4 +247,40 @@ $holder_of_hub->query_safe('COMMIT');
 $holder_of_hub->quit;
 ok($driver->finish, 'and gets its lock') or diag($err);
 
+# --- a schema is swapped in groups that have no table in common ----------------------------------------------------------------
+
+# The law: a reader sees each table whole, and the rows that it would have seen, whatever has been swapped meanwhile.
+sql(<<'SQL');
+CREATE SCHEMA two;
+CREATE TABLE two.a (id serial PRIMARY KEY, up int REFERENCES two.a);
+CREATE TABLE two.of_a (id serial PRIMARY KEY, a int NOT NULL REFERENCES two.a);
+CREATE TABLE two.b (id serial PRIMARY KEY, a_too int);
+INSERT INTO two.a (up) VALUES (1), (1), (2);
+INSERT INTO two.of_a (a) VALUES (1), (2), (3);
+INSERT INTO two.b (a_too) VALUES (1), (2), (3);
+SQL
+my $two = "FROM snowid_convert_plan(schema => 'two', target => 'bigserial', online => true) WHERE statement IS NOT NULL";
+is($node->psql('postgres', "SET client_min_messages = error; SELECT statement $two AND coalesce(note, '') !~ '^(the|after the) swap'
+    ORDER BY step \\gexec", on_error_stop => 1), 0, 'all but the swaps');
+my @swaps = split /\x01/, sql("SELECT string_agg(statement, E'\x01' ORDER BY step) $two AND note ~ '^the swap'");
+is(join(' ', map { /^CALL \S+\('\{(.*?)\}/ } @swaps), 'two.a,two.of_a two.b', 'two groups');
+my $seen = "SELECT string_agg(concat_ws(' ', a.id, a.up, o.id, o.a, b.id, b.a_too), ',' ORDER BY a.id)
+    FROM two.a JOIN two.of_a AS o ON o.a = a.id JOIN two.b ON b.a_too = a.id";
+my $rows = sql($seen);
+my $types = "SELECT string_agg(DISTINCT concat_ws(' ', attrelid::regclass, atttypid::regtype), ',') FROM pg_attribute
+    WHERE attrelid IN ('two.a'::regclass, 'two.of_a'::regclass, 'two.b'::regclass) AND attname IN ('id', 'up', 'a')";
+my ($snapshot, $late) = map { $node->background_psql('postgres') } 1 .. 2;
+$_->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class') for $snapshot, $late;
+sql($swaps[0]);
+is(sql($types), 'two.a bigint,two.b integer,two.of_a bigint', 'between the swaps each table is of one kind');
+is(sql($seen), $rows, 'a reader of both groups sees all rows then');
+is($snapshot->query_safe($seen), $rows, 'so does one whose snapshot is older');
+fails_with($node, "BEGIN; $swaps[1]", '55P03', qr/lock timeout/, 'the next swap waits for what has read its tables');
+$snapshot->quit;
+sql("INSERT INTO two.of_a (a) SELECT id FROM two.a WHERE up = 2; INSERT INTO two.b (a_too) VALUES (3)");
+sql($swaps[1]);
+is(sql($types), 'two.a bigint,two.b bigint,two.of_a bigint', 'and then goes through');
+is($late->query_safe($seen), $rows, 'a snapshot that is older than both swaps has the rows that it had');
+$late->quit;
+
 done_testing();

@@ -226,4 +226,17 @@ fails_with($node, "CALL snowid_convert('app.s', rewrite => true)", '42501',
     'a table of another owner refers to it');
 unlike(slurp_file($node->logfile, $log_start), qr/trap: .* as (?!mallory)/, 'and nothing of that table runs as the superuser');
 
+# Who leaves rewrites her tables.
+sql('SET client_min_messages = error; DROP TABLE ' . sql("SELECT string_agg(oid::regclass::text, ', ') FROM pg_class
+    WHERE relnamespace = 'mallory'::regnamespace AND relkind IN ('r', 'p')") . ' CASCADE');
+as_owner('CREATE TABLE leaves (id ulid PRIMARY KEY DEFAULT ulid_next(), up ulid REFERENCES leaves, number bigint DEFAULT snowflake_next())');
+trapped('leaves', 'line');
+$log_start = -s $node->logfile;
+($status, $out, $err) = $node->psql('postgres', "SET client_min_messages = error; SET search_path = public, mallory;
+    SELECT count(*) FROM snowid_convert_plan(target => 'builtin'); CALL snowid_convert(target => 'builtin', rewrite => true)");
+is("$status $err", '0 ', 'who leaves changes her tables');
+$log = slurp_file($node->logfile, $log_start);
+like($log, qr/trap: index, \w+ as mallory/, 'and what she has put there runs');
+unlike($log, qr/trap: .* as (?!mallory)/, 'but not as the superuser');
+
 done_testing();

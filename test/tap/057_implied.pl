@@ -222,5 +222,16 @@ like($node->safe_psql('without', q(BEGIN; CREATE EXTENSION snowid; SET LOCAL ena
     EXPLAIN SELECT FROM rows_of WHERE snowflake_time(id) = '2025-01-01'; ROLLBACK)), qr/Index Cond: .*id >=/,
     'a session implies as soon as there is an extension');
 
+# Nor does an index have to exist.
+SKIP: {
+    skip 'HypoPG is not there', 1
+        if !$node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'hypopg'");
+    like($node->safe_psql('postgres', q(CREATE EXTENSION hypopg;
+        CREATE TABLE guessed AS SELECT snowflake_next() AS id FROM generate_series(1, 1000);
+        ANALYZE guessed; SELECT count(*) FROM hypopg_create_index('CREATE INDEX ON guessed (id)');
+        EXPLAIN SELECT FROM guessed WHERE snowflake_time(id) = '2025-01-01')), qr/btree_guessed_id.*\n.*Index Cond: .*id >=/,
+        'a hypothetical index has conditions that are implied');
+}
+
 $node->stop;
 done_testing();

@@ -35,6 +35,18 @@ bool has_index(Relation table, AttrNumber column) {
     return has;
 }
 
+// Extensions such as HypoPG show the planner indexes that do not exist.
+bool has_hypothetical_index(const RelOptInfo *relation, AttrNumber column) {
+    const ListCell *cell;
+    foreach (cell, relation->indexlist) {
+        const auto *index = lfirst_node(IndexOptInfo, cell);
+        const int *keys = index->indexkeys;
+        const bool has = std::find(keys, keys + index->nkeycolumns, column) != keys + index->nkeycolumns;
+        if (index->hypothetical && has) return true;
+    }
+    return false;
+}
+
 bool is_partitioned_by(Relation table, AttrNumber column) {
     if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE) return false;
     const PartitionKey key = RelationGetPartitionKey(table);
@@ -64,7 +76,7 @@ Use use_of(PlannerInfo *root, const RelOptInfo *relation, AttrNumber column) {
     const bool is_parent = entry->inh && table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE;
     const bool is_foreign = table->rd_rel->relkind == RELKIND_FOREIGN_TABLE;
     Use use = Use::none;
-    if (is_parent || is_foreign || has_index(table, column))
+    if (is_parent || is_foreign || has_index(table, column) || has_hypothetical_index(relation, column))
         use = Use::index;
     else if (is_partitioned_by(table, column))
         use = Use::partitions;

@@ -16,18 +16,9 @@ constexpr const char *kExtension = "snowid_convert";
 
 bool is_there() { return OidIsValid(get_extension_oid(kExtension, true)); }
 
-}  // namespace
-
-bool may_drop_extension(const Node *statement) {
-    if (IsA(statement, DropOwnedStmt)) return true;
-    if (!IsA(statement, DropStmt)) return false;
-    const ObjectType type = reinterpret_cast<const DropStmt *>(statement)->removeType;
-    return type == OBJECT_EXTENSION || type == OBJECT_SCHEMA;
-}
-
-// By its OID, because not everybody may name it.
-const char *tables_under_way() {
-    const Oid function = internal_function_if_any("tables_under_way", kExtension);
+// What a function of the extension answers, by its OID, because not everybody may name it.
+const char *answer(const char *name) {
+    const Oid function = internal_function_if_any(name, kExtension);
     if (!OidIsValid(function)) return nullptr;
     FmgrInfo info;
     fmgr_info(function, &info);
@@ -37,15 +28,31 @@ const char *tables_under_way() {
     return call->isnull ? nullptr : TextDatumGetCString(tables);
 }
 
-void require_still_there(const char *tables) {
-    if (tables == nullptr || is_there()) return;
-    ereport(ERROR,
-            (errcode(ERRCODE_OBJECT_IN_USE),
-             errmsg("the extension \"%s\" cannot be dropped while columns are being converted", kExtension),
-             errdetail("Second columns are in %s.", tables),
-             errhint("Complete these conversions with the statements of snowid_convert_plan. Or give them up: "
-                     "CALL snowid_convert('...', target => 'bigserial') drops the second columns of numbers, and "
-                     "with target => 'uuidv7' those of UUIDs.")));
+}  // namespace
+
+bool may_drop_extension(const Node *statement) {
+    if (IsA(statement, DropOwnedStmt)) return true;
+    if (!IsA(statement, DropStmt)) return false;
+    const ObjectType type = reinterpret_cast<const DropStmt *>(statement)->removeType;
+    return type == OBJECT_EXTENSION || type == OBJECT_SCHEMA;
+}
+
+Conversions conversions() { return {answer("tables_under_way"), answer("tables_with_old_ids")}; }
+
+void require_still_there(const Conversions &had) {
+    if ((had.under_way == nullptr && had.with_old_ids == nullptr) || is_there()) return;
+    if (had.under_way != nullptr)
+        ereport(ERROR,
+                (errcode(ERRCODE_OBJECT_IN_USE),
+                 errmsg("the extension \"%s\" cannot be dropped while columns are being converted", kExtension),
+                 errdetail("Second columns are in %s.", had.under_way),
+                 errhint("Complete these conversions with the statements of snowid_convert_plan. Or give them up: "
+                         "CALL snowid_convert('...', target => 'bigserial') drops the second columns of numbers, and "
+                         "with target => 'uuidv7' those of UUIDs. A trigger \"~snowid_convert\" that is of no "
+                         "conversion can be dropped.")));
+    ereport(NOTICE,
+            (errmsg("old ids are still kept beside the new ones of %s", had.with_old_ids),
+             errhint("snowid_convert_undo and snowid_convert_finish need the extension \"%s\" again.", kExtension)));
 }
 
 }  // namespace snowid::server

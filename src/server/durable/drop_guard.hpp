@@ -12,10 +12,14 @@ namespace snowid::server {
 
 bool may_drop_extension(const Node *statement);
 
-// The tables that are being converted, or nullptr.
-const char *tables_under_way();
+// Tables as a list, or nullptr: those that are being converted, and those that keep their old ids.
+struct Conversions {
+    const char *under_way;
+    const char *with_old_ids;
+};
+Conversions conversions();
 
-// Raises an error if there were any, and the extension is gone.
-void require_still_there(const char *tables);
+// If the extension is gone, raises an error for the first, or else a notice for the others.
+void require_still_there(const Conversions &had);
 
 }  // namespace snowid::server

@@ -38,10 +38,10 @@ void process_utility(PlannedStmt *statement, const char *query, bool is_read_onl
                      ParamListInfo parameters, QueryEnvironment *environment, DestReceiver *receiver,
                      QueryCompletion *completion) {
     require_not_ours(setting_of(statement->utilityStmt));
-    const char *under_way = may_drop_extension(statement->utilityStmt) ? tables_under_way() : nullptr;
+    const Conversions had = may_drop_extension(statement->utilityStmt) ? conversions() : Conversions{};
     const auto next = previous_hook != nullptr ? previous_hook : standard_ProcessUtility;
     next(statement, query, is_read_only, context, parameters, environment, receiver, completion);
-    require_still_there(under_way);
+    require_still_there(had);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SQL functions that look into a user's table, or change it. Each stands in front of an internal function with the same
 // arguments, of which the first is the table: snowid_partition() calls _snowid.partition_as_owner(), as the table's
-// owner.
+// owner. Others stand in front of one whose name ends with _as_caller, so that errors do not tell of what is internal.
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 #include "server/durable/tables.hpp"
@@ -30,13 +30,13 @@ Oid internal_schema(Oid function) {
     return extension != nullptr ? get_namespace_oid(psprintf("_%s", extension), true) : InvalidOid;
 }
 
-// The function behind this one, with its arguments.
-Oid function_behind(Oid function) {
+// The function behind this one, with its arguments: X_as_owner or X_as_caller.
+Oid function_behind(Oid function, const char *suffix) {
     HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
     if (!HeapTupleIsValid(tuple)) return InvalidOid;
     const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
     const std::string_view name = NameStr(row->proname);
-    const char *behind = psprintf("%s_as_owner", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0));
+    const char *behind = psprintf("%s%s", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0), suffix);
     const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
                                       PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(internal_schema(function)));
     ReleaseSysCache(tuple);
@@ -57,21 +57,23 @@ const char *without_internals(char *context) {
     return first > context ? pnstrdup(context, first - context - 1) : nullptr;
 }
 
+// What should never happen is told whole.
 [[noreturn]] void throw_again(MemoryContext context) {
     MemoryContextSwitchTo(context);
     ErrorData *error = CopyErrorData();
     FlushErrorState();
-    error->context = const_cast<char *>(without_internals(error->context));
+    if (error->sqlerrcode != ERRCODE_INTERNAL_ERROR)
+        error->context = const_cast<char *>(without_internals(error->context));
     ReThrowError(error);
 }
 
-// Hands over the arguments, and where a set is to be put.
+// Hands over the arguments, where a set is to be put, and whether a procedure can commit.
 Datum call(FunctionCallInfo caller, Oid function) {
     FmgrInfo info;
     fmgr_info(function, &info);
     fmgr_info_set_expr(caller->flinfo->fn_expr, &info);
     LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
-    InitFunctionCallInfoData(*fcinfo, &info, caller->nargs, caller->fncollation, nullptr, caller->resultinfo);
+    InitFunctionCallInfoData(*fcinfo, &info, caller->nargs, caller->fncollation, caller->context, caller->resultinfo);
     std::copy_n(caller->args, caller->nargs, fcinfo->args);
     Datum result{};
     MemoryContext context = CurrentMemoryContext;
@@ -84,52 +86,23 @@ Datum call(FunctionCallInfo caller, Oid function) {
     return result;
 }
 
-// Whether the function called none of a user's before the error was raised. Then how it came to that says nothing to
-// whoever has called it.
-bool is_ours(std::string_view context, Oid function) {
-    constexpr std::string_view kFunction = "PL/pgSQL function ", kOurs = "_snowid.";
-    const std::size_t end = context.find(psprintf("%s%s(", kOurs.data(), get_func_name(function)));
-    if (end == context.npos) return false;
-    context.remove_suffix(context.size() - end - kOurs.size());
-    for (std::size_t at; (at = context.find(kFunction)) != context.npos;) {
-        context.remove_prefix(at + kFunction.size());
-        if (!context.starts_with(kOurs)) return false;
-    }
-    return true;
-}
-
-// An error has the context of the caller, unless it should never happen.
-Datum call_plainly(FunctionCallInfo caller, Oid function) {
-    MemoryContext context = CurrentMemoryContext;
-    volatile Datum result{};
-    PG_TRY();
-    { result = call(caller, function); }
-    PG_CATCH();
-    {
-        MemoryContextSwitchTo(context);
-        ErrorData *error = CopyErrorData();
-        FlushErrorState();
-        if (error->context == nullptr || error->sqlerrcode == ERRCODE_INTERNAL_ERROR ||
-            !is_ours(error->context, function))
-            ReThrowError(error);
-        error->context = nullptr;
-        ThrowErrorData(error);
-    }
-    PG_END_TRY();
-    return result;
-}
-
 }  // namespace
 
 SNOWID_FUNCTION(snowid_as_owner) {
-    const Oid function = function_behind(fcinfo->flinfo->fn_oid);
+    const Oid function = function_behind(fcinfo->flinfo->fn_oid, "_as_owner");
     if (!OidIsValid(function)) elog(ERROR, "nothing is behind %s", get_func_name(fcinfo->flinfo->fn_oid));
-    if (PG_ARGISNULL(0)) return call_plainly(fcinfo, function);  // which says so
+    if (PG_ARGISNULL(0)) return call(fcinfo, function);  // which says so
     const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
     require_owner(table, owner);
     Datum result{};
-    as_role(owner, [&] { result = call_plainly(fcinfo, function); });
+    as_role(owner, [&] { result = call(fcinfo, function); });
     return result;
+}
+
+SNOWID_FUNCTION(snowid_as_caller) {
+    const Oid function = function_behind(fcinfo->flinfo->fn_oid, "_as_caller");
+    if (!OidIsValid(function)) elog(ERROR, "nothing is behind %s", get_func_name(fcinfo->flinfo->fn_oid));
+    return call(fcinfo, function);
 }
 
 // For the functions behind those: nobody gets around the ones in front.

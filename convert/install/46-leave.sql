@@ -1,0 +1,401 @@
+
+-- leaving: types and defaults that PostgreSQL has itself, and what still depends on the extensions ----------
+
+-- What PostgreSQL has for our types and arrays of them. The text is what programs see of an id, and in this collation
+-- it has the same order.
+CREATE FUNCTION _snowid_convert.plain_types(OUT ours oid, OUT plain oid, OUT written text, OUT is_number boolean)
+    RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH types AS (
+            SELECT t.oid, typarray, t.oid = _snowid.snowflake_type() AS is_number
+                FROM pg_extension AS x JOIN pg_depend ON refclassid = 'pg_extension'::regclass AND refobjid = x.oid
+                        AND deptype = 'e' AND classid = 'pg_type'::regclass
+                    JOIN pg_type AS t ON t.oid = objid
+                WHERE extname = 'snowid' AND typtype = 'b' AND typelem = 0
+                    AND typnamespace::regnamespace::text <> '_snowid'),
+        plain (is_number, one, many, written) AS (VALUES
+            (true, 'bigint'::regtype, 'bigint[]'::regtype, 'bigint%s'),
+            (false, 'text', 'text[]', 'text%s COLLATE pg_catalog."C"'))
+    SELECT oid, one, format(written, ''), is_number FROM types JOIN plain USING (is_number)
+    UNION ALL
+    SELECT typarray, many, format(written, '[]'), is_number FROM types JOIN plain USING (is_number);
+END;
+
+-- The type that a column of this type gets.
+CREATE FUNCTION _snowid_convert.plain(type oid) RETURNS oid
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce((SELECT plain FROM _snowid_convert.plain_types() WHERE ours = type), type);
+END;
+
+-- How definitions name what is ours: the schema, and the types that become texts.
+CREATE FUNCTION _snowid_convert.our_names(OUT schema text, OUT texts text)
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT regexp_replace(_snowid.public_schema()::text, '(\W)', '\\\1', 'g') || '\.',
+            format('(%s)\M', string_agg(typname, '|'))
+        FROM _snowid_convert.plain_types() JOIN pg_type ON oid = ours WHERE plain = 'text'::regtype;
+END;
+
+-- A definition with what PostgreSQL has in the place of these types, operators, min and max.
+CREATE FUNCTION _snowid_convert.plainly(definition text, schema text, texts text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(definition,
+            '(OPERATOR\()' || schema, '\1pg_catalog.', 'g'), '::' || schema || 'snowflake\M', '::bigint', 'g'),
+            '::' || schema || texts, '::text', 'g'), schema || '(min|max)\(', 'pg_catalog.\1(', 'g');
+END;
+
+-- The columns of one owner, or of all, that have our types or defaults: those that change, and those with a place get
+-- another default.
+CREATE FUNCTION _snowid_convert.leaving(owner oid) RETURNS _snowid_convert.scope
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH ours AS MATERIALIZED (  -- that make ids, and do not only have one
+            SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o
+                JOIN pg_attrdef AS e ON adrelid = o.rel AND adnum = o.num
+                WHERE EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid
+                    AND refclassid = 'pg_proc'::regclass
+                    AND refobjid NOT IN (SELECT castfunc FROM pg_cast))),
+        plain AS MATERIALIZED (SELECT p.ours AS base FROM _snowid_convert.plain_types() AS p),
+        types AS MATERIALIZED (
+            SELECT base AS type FROM plain
+            UNION ALL SELECT oid FROM pg_type
+                WHERE typtype = 'd' AND _snowid_convert.below(oid) IN (SELECT base FROM plain)),
+        columns AS MATERIALIZED (
+            SELECT attrelid::regclass AS rel, attnum AS num, attname AS name, atttypid::regtype AS type,
+                    _snowid_convert.base(atttypid) AS base, attinhcount = 0 AS is_root,
+                    atttypid IN (SELECT type FROM types) AS changes,
+                    (attrelid, attnum) IN (SELECT o.rel, o.num FROM ours AS o) AS is_ours
+                FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = attrelid
+                WHERE relkind IN ('r', 'p', 'f') AND attnum > 0 AND NOT attisdropped
+                    AND relowner = coalesce(owner, relowner) AND NOT pg_is_other_temp_schema(relnamespace)
+                    AND (atttypid IN (SELECT type FROM types)
+                        OR (attrelid, attnum) IN (SELECT o.rel, o.num FROM ours AS o))
+                    AND NOT EXISTS (SELECT FROM pg_depend
+                        WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e'))
+    SELECT ROW (min(rel::oid), NULL, NULL, NULL, NULL, NULL, false, false, array_agg(
+            ROW (rel, num, name, type, base, is_root, changes, false, NULL, NULL, false, false,
+                CASE WHEN is_ours AND is_root THEN num END, is_ours)::_snowid_convert.id_column
+                ORDER BY rel::text, num))::_snowid_convert.scope
+        FROM columns;
+END;
+
+-- What goes when the extensions are dropped.
+CREATE FUNCTION _snowid_convert.going(OUT class oid, OUT id oid) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2000
+BEGIN ATOMIC
+    WITH RECURSIVE going AS (
+        SELECT classid AS class, objid AS id FROM pg_extension AS x JOIN pg_depend
+                ON refclassid = 'pg_extension'::regclass AND refobjid = x.oid AND deptype = 'e'
+            WHERE extname IN ('snowid', 'snowid_convert')
+        UNION
+        SELECT classid, objid FROM going JOIN pg_depend ON refclassid = class AND refobjid = id
+            WHERE deptype IN ('i', 'a'))
+    SELECT class, id FROM going;
+END;
+
+-- Whether PostgreSQL has the same for the types that columns get. Then it takes the place of ours by itself.
+CREATE FUNCTION _snowid_convert.has_plain(class oid, id oid) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE class
+        WHEN 'pg_type'::regclass THEN _snowid_convert.plain(id) <> id
+        WHEN 'pg_opclass'::regclass THEN (SELECT opcdefault FROM pg_opclass WHERE oid = id)
+        WHEN 'pg_operator'::regclass THEN EXISTS (
+            SELECT FROM pg_operator AS o JOIN pg_operator AS p ON p.oprname = o.oprname
+                    AND p.oprnamespace = 'pg_catalog'::regnamespace
+                    AND p.oprleft = _snowid_convert.plain(o.oprleft)
+                    AND p.oprright = _snowid_convert.plain(o.oprright)
+                WHERE o.oid = id)
+        WHEN 'pg_proc'::regclass THEN EXISTS (
+            SELECT FROM pg_proc AS o JOIN pg_proc AS p ON p.proname = o.proname
+                    AND p.pronamespace = 'pg_catalog'::regnamespace
+                    AND ARRAY(SELECT unnest(p.proargtypes)) = ARRAY(
+                        SELECT _snowid_convert.plain(t) FROM unnest(o.proargtypes) WITH ORDINALITY AS a (t, n)
+                            ORDER BY n)
+                WHERE o.oid = id
+            UNION ALL SELECT FROM pg_cast WHERE castfunc = id AND casttarget = _snowid.snowflake_type())
+        ELSE false END;
+END;
+
+-- What depends on that and is not changed with the columns. What uses a column that changes is in the way of that.
+CREATE FUNCTION _snowid_convert.staying(scope _snowid_convert.scope, OUT class oid, OUT id oid, OUT num integer,
+    OUT in_the_way boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+BEGIN ATOMIC
+    WITH going AS MATERIALIZED (SELECT g.class, g.id FROM _snowid_convert.going() AS g),
+        columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
+        found AS MATERIALIZED (
+            SELECT DISTINCT classid, objid, objsubid, refclassid, refobjid
+                FROM going AS g JOIN pg_depend ON refclassid = g.class AND refobjid = g.id
+                WHERE deptype = 'n' AND (classid, objid) NOT IN (SELECT g.class, g.id FROM going AS g)
+                    -- with these types a hash serves
+                    AND (classid, objid, objsubid) NOT IN (
+                        SELECT 'pg_class'::regclass::oid, rel::oid, c.num::integer FROM columns AS c)),
+        plain AS MATERIALIZED (
+            SELECT refclassid, refobjid, _snowid_convert.has_plain(refclassid, refobjid) AS has_plain
+                FROM (SELECT DISTINCT refclassid, refobjid FROM found) AS f),
+        kept AS (
+            SELECT CASE WHEN rulename = '_RETURN' THEN 'pg_class'::regclass::oid ELSE classid END AS class,
+                    CASE WHEN rulename = '_RETURN' THEN ev_class ELSE objid END AS id,
+                    CASE WHEN relkind IN ('v', 'm') THEN 0 ELSE objsubid END AS num,
+                    relkind IN ('i', 'I', 'p') AS is_made_again, has_plain AND (refclassid = 'pg_opclass'::regclass
+                        OR relkind IS NULL OR relkind NOT IN ('i', 'I')) AS has_plain
+                FROM found JOIN plain USING (refclassid, refobjid)
+                    LEFT JOIN pg_class AS r ON classid = 'pg_class'::regclass AND r.oid = objid
+                    LEFT JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND w.oid = objid
+                    LEFT JOIN pg_attrdef AS e ON classid = 'pg_attrdef'::regclass AND e.oid = objid
+                WHERE e.oid IS NULL OR (adrelid, adnum) NOT IN (
+                    SELECT c.rel, c.num FROM columns AS c WHERE is_ours AND (place IS NOT NULL OR NOT is_root))),
+        users AS MATERIALIZED (
+            SELECT CASE WHEN rulename = '_RETURN' THEN 'pg_class'::regclass::oid ELSE classid END AS class,
+                    CASE WHEN rulename = '_RETURN' THEN ev_class ELSE objid END AS id
+                FROM columns AS c JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel
+                        AND refobjsubid = c.num
+                    LEFT JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND w.oid = objid
+                WHERE changes),
+        judged AS (
+            SELECT k.*, (k.class, k.id) IN (SELECT u.class, u.id FROM users AS u) AS uses FROM kept AS k)
+    SELECT j.class, j.id, j.num, uses FROM judged AS j GROUP BY j.class, j.id, j.num, uses
+        HAVING NOT ((uses OR bool_or(is_made_again IS TRUE)) AND bool_and(has_plain));
+END;
+
+-- How an object is called, and the statement that ends its dependence.
+CREATE FUNCTION _snowid_convert.ended(class oid, id oid, num integer, OUT what text, OUT statement text)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH own (what, statement) AS (
+        SELECT format('%s %s', kind, oid::regclass), format('DROP %s %s', upper(kind), oid::regclass)
+            FROM pg_class, (VALUES ('v'::"char", 'view'), ('m', 'materialized view')) AS k (letter, kind)
+            WHERE class = 'pg_class'::regclass AND oid = id AND relkind = letter
+        UNION ALL
+        SELECT format('the partitions of %s', id::regclass), 'make another table and copy the rows'
+            FROM pg_class WHERE class = 'pg_class'::regclass AND oid = id AND relkind = 'p' AND num = 0
+        UNION ALL
+        SELECT format('column %I of %s', attname, id::regclass), format(CASE relkind
+                WHEN 'c' THEN 'ALTER TYPE %s ALTER ATTRIBUTE %I TYPE %s CASCADE'
+                ELSE 'ALTER TABLE %s ALTER %I TYPE %s USING %2$I::%3$s' END, id::regclass, attname, written)
+            FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid AND attnum = num
+                JOIN _snowid_convert.plain_types() ON ours = atttypid
+            WHERE class = 'pg_class'::regclass AND c.oid = id AND relkind IN ('c', 'r', 'p', 'f')
+        UNION ALL
+        SELECT format(CASE attgenerated WHEN '' THEN 'the default of %I of %s' ELSE 'generated column %I of %s' END,
+                attname, adrelid::regclass), format('ALTER TABLE %s ' || CASE attgenerated WHEN '' THEN
+                'ALTER %I DROP DEFAULT' WHEN 's' THEN 'ALTER %I DROP EXPRESSION' ELSE 'DROP %I' END,
+                adrelid::regclass, attname)
+            FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+            WHERE class = 'pg_attrdef'::regclass AND e.oid = id
+        UNION ALL
+        SELECT format('constraint %I of %s', conname, of), format('ALTER %s %s DROP CONSTRAINT %I', kind, of, conname)
+            FROM pg_constraint, LATERAL (SELECT CASE contypid WHEN 0 THEN 'TABLE' ELSE 'DOMAIN' END AS kind,
+                CASE contypid WHEN 0 THEN conrelid::regclass::text ELSE contypid::regtype::text END AS of) AS o
+            WHERE class = 'pg_constraint'::regclass AND oid = id
+        UNION ALL
+        SELECT format('publication %I of %s', pubname, prrelid::regclass),
+                format('ALTER PUBLICATION %I DROP TABLE %s', pubname, prrelid::regclass)
+            FROM pg_publication_rel AS r JOIN pg_publication AS p ON p.oid = prpubid
+            WHERE class = 'pg_publication_rel'::regclass AND r.oid = id)
+    SELECT coalesce(own.what, kind || ' ' || identity),
+            coalesce(own.statement, format('DROP %s %s', upper(kind), identity))
+        FROM pg_identify_object(class, id, 0), replace(type, ' object', '') AS kind LEFT JOIN own ON true
+        WHERE EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id);
+END;
+
+-- What the plan of leaving says before its statements.
+CREATE FUNCTION _snowid_convert.leaving_notes(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    WITH staying AS MATERIALIZED (
+            SELECT DISTINCT in_the_way, what, statement
+                FROM _snowid_convert.staying(scope) AS s, _snowid_convert.ended(s.class, s.id, s.num)),
+        told (is_first, note) AS (
+            SELECT in_the_way, what || ': ' || statement FROM staying
+            UNION ALL SELECT true, note FROM _snowid_convert.type_obstacles(scope)
+            UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
+                WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
+            UNION ALL SELECT true, format('%s is being moved or has its old ids beside it: complete that, give it up, '
+                    'or end it with snowid_convert_finish', tgrelid::regclass)
+                FROM pg_trigger WHERE tgname = '~snowid_convert')
+    SELECT CASE WHEN is_first THEN 'In the way: ' ELSE 'Still depends: ' END || note AS note FROM told
+    UNION ALL  -- functions of whose bodies only the text tells
+    SELECT format('function %s calls %s, which goes with the extension', s.id::regprocedure,
+            string_agg(DISTINCT proname, ', '))
+        FROM _snowid_convert.sources() AS s JOIN pg_proc AS p ON proname = ANY (words)
+            JOIN _snowid_convert.going() AS g ON g.class = 'pg_proc'::regclass AND g.id = p.oid
+        WHERE s.id NOT IN (SELECT tgfoid FROM pg_trigger WHERE tgname = '~snowid_convert')
+            AND pronamespace::regnamespace::text !~ '^_snowid'
+        GROUP BY s.id
+    ORDER BY note;
+END;
+
+-- The statements that change the types. What is dropped for that must be there again when it ends, so they are one row
+-- unless all rows are run together.
+CREATE FUNCTION _snowid_convert.plainly_typed(scope _snowid_convert.scope, together boolean, OUT statement text,
+    OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 1
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (
+            SELECT c.*, written, is_number FROM _snowid_convert.columns(scope) AS c
+                JOIN _snowid_convert.plain_types() ON ours = base WHERE changes),
+        names AS MATERIALIZED (SELECT * FROM _snowid_convert.our_names()),
+        constraints AS MATERIALIZED (  -- a snowflake can refer to a bigint
+            SELECT k.oid FROM columns JOIN pg_constraint AS k ON conrelid = rel AND num = ANY (conkey)
+                WHERE coninhcount = 0 AND (contype = 'c' OR contype = 'f' AND NOT is_number)
+            UNION SELECT k.oid FROM columns JOIN pg_constraint AS k ON confrelid = rel AND num = ANY (confkey)
+                WHERE coninhcount = 0 AND contype = 'f' AND NOT is_number),
+        again AS MATERIALIZED (
+            SELECT k.*, pg_get_constraintdef(k.oid) AS had, _snowid_convert.plainly(pg_get_constraintdef(k.oid), schema,
+                    texts) AS definition
+                FROM names, constraints JOIN pg_constraint AS k USING (oid)),
+        keys AS MATERIALIZED (
+            SELECT conrelid::regclass AS rel, nullif(confrelid, 0)::regclass AS other, conname, definition,
+                    obj_description(oid, 'pg_constraint') AS comment
+                FROM again WHERE contype = 'f' OR definition <> had),
+        tables AS MATERIALIZED (
+            SELECT rel, string_agg(format('%sALTER %I TYPE %s USING %2$I::%3$s%s',
+                        CASE WHEN e.oid IS NOT NULL THEN format('ALTER %I DROP DEFAULT, ', name) END, name, written,
+                        CASE WHEN NOT is_ours THEN format(', ALTER %I SET DEFAULT ', name)
+                            || _snowid_convert.plainly(pg_get_expr(adbin, adrelid), schema, texts) END),
+                    ', ' ORDER BY num) AS changed, bool_or(NOT is_number) AS rewrites,
+                    (SELECT sum(greatest(reltuples, 0)) FROM pg_class
+                        WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
+                FROM names, columns LEFT JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num
+                WHERE is_root GROUP BY rel),
+        rebuilt AS MATERIALIZED (SELECT * FROM _snowid_convert.rebuilt(scope)),
+        parts (place, part, rel, rewrites, rows) AS (
+            SELECT 1, dropped, NULL::regclass, false, NULL::bigint FROM rebuilt
+            UNION ALL SELECT 2, format('ALTER TABLE %s DROP CONSTRAINT %I', rel, conname), NULL, false, NULL
+                FROM keys
+            UNION ALL SELECT 3, format('ALTER TABLE %s %s', rel, changed), rel, rewrites, rows::bigint FROM tables
+            UNION ALL SELECT 4, concat_ws(E';\n', format('ALTER TABLE %s ADD CONSTRAINT %I %s', rel, conname,
+                    definition), format('COMMENT ON CONSTRAINT %I ON %s IS ', conname, rel) || quote_literal(comment)),
+                    NULL, false, NULL
+                FROM keys
+            UNION ALL SELECT 5, _snowid_convert.plainly(created, schema, texts), NULL, false, NULL
+                FROM rebuilt, names
+            UNION ALL SELECT 6, compiled, NULL, false, NULL FROM _snowid_convert.recompiled(scope) AS compiled)
+    SELECT part, 'ACCESS EXCLUSIVE on ' || rel, rewrites, rows, NULL
+        FROM (SELECT * FROM parts WHERE together ORDER BY place, part) AS p
+    UNION ALL
+    SELECT string_agg(part, E';\n' ORDER BY place, part), 'ACCESS EXCLUSIVE on ' || (
+                SELECT string_agg(t::text, ', ' ORDER BY t::text)
+                    FROM (SELECT rel FROM tables UNION SELECT rel FROM keys UNION SELECT other FROM keys
+                        WHERE other IS NOT NULL) AS u (t)),
+            bool_or(rewrites), sum(rows)::bigint, 'ids become what PostgreSQL has: bigint, or their text'
+        FROM parts WHERE NOT together HAVING count(*) > 0;
+END;
+
+-- The statements that set other defaults.
+CREATE FUNCTION _snowid_convert.plainly_made(scope _snowid_convert.scope, OUT statement text, OUT locks text,
+    OUT note text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    k _snowid_convert.id_column;
+BEGIN
+    FOR k IN SELECT * FROM _snowid_convert.own_ids(scope) ORDER BY rel::text, num LOOP
+        IF _snowid_convert.plain(k.base) = ANY (_snowid_convert.types('snowflake')) AND k.base <> 'uuid'::regtype THEN
+            RETURN QUERY SELECT * FROM _snowid_convert.back(k);
+            CONTINUE;
+        END IF;
+        locks := 'ACCESS EXCLUSIVE on ' || k.rel;
+        statement := format('ALTER TABLE %s ALTER %I %s', k.rel, k.name, CASE WHEN k.base <> 'uuid'::regtype
+            THEN 'DROP DEFAULT' ELSE 'SET DEFAULT pg_catalog.' || coalesce(
+                (SELECT 'uuidv7()' WHERE to_regprocedure('pg_catalog.uuidv7()') IS NOT NULL), 'gen_random_uuid()') END);
+        note := CASE WHEN k.base = 'uuid'::regtype THEN 'UUIDs that PostgreSQL makes'
+            ELSE 'PostgreSQL makes no such ids: programs must give them' END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+-- The plan of leaving, for the tables of one owner or of all.
+CREATE FUNCTION _snowid_convert.leaving_plan(scope _snowid_convert.scope, together boolean, OUT statement text,
+    OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET jit = off SET quote_all_identifiers = off
+BEGIN ATOMIC
+    SELECT NULL, NULL, NULL::boolean, NULL::bigint, note FROM _snowid_convert.leaving_notes(scope) AS note
+    UNION ALL SELECT * FROM _snowid_convert.plainly_typed(scope, together)
+    UNION ALL SELECT statement, locks, false, NULL, note FROM _snowid_convert.plainly_made(scope);
+END;
+
+-- Leaves with the tables of one owner, of which this is one.
+CREATE FUNCTION _snowid_convert.leave_as_owner(tbl regclass, lock_timeout interval, rewrite boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
+    SET quote_all_identifiers = off AS $$
+DECLARE
+    scope _snowid_convert.scope := _snowid_convert.leaving(current_user::regrole);
+    tables regclass[];
+    statements text[];
+    seconds numeric[];
+    told text;
+    in_all numeric;
+    retyped text := (SELECT string_agg(DISTINCT rel::text, ', ') FROM _snowid_convert.columns(scope) WHERE changes);
+    advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
+BEGIN
+    PERFORM _snowid.require_owner(tbl);
+    tables := ARRAY(
+        SELECT rel FROM _snowid_convert.columns(scope)
+        UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
+            WHERE contype = 'f' AND (conrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)
+                OR confrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)) ORDER BY 1);
+    PERFORM _snowid_convert.check_owners(tbl, tables);
+    PERFORM _snowid_convert.lock(tables, lock_timeout);
+    SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
+            array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
+            array_agg(expected ORDER BY place) FILTER (WHERE statement IS NOT NULL), ceil(sum(expected))
+        INTO told, statements, seconds, in_all
+        FROM _snowid_convert.leaving_plan(scope, true)
+            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place),
+            _snowid_convert.expected(rewrites, locks, rows) AS expected;
+    IF told IS NOT NULL THEN
+        RAISE EXCEPTION '% cannot be converted', 'this database'
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+            HINT = 'Run the statements, and call this again.';
+    ELSIF in_all IS NOT NULL AND rewrite IS NOT TRUE THEN
+        RAISE EXCEPTION 'the conversion of % rewrites tables', 'this database'
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '),
+                in_all), HINT = 'Pass rewrite => true.';
+    END IF;
+    PERFORM _snowid_convert.run(statements, seconds);  -- they may leave another search_path
+    IF retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped USING HINT = advice;
+    END IF;
+END $$;
+-- Leaves with the tables of one owner.
+CREATE FUNCTION _snowid_convert.leave(tbl regclass, lock_timeout interval, rewrite boolean) RETURNS void
+    LANGUAGE C VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+
+-- Raises an error unless all of the database is to leave, at once.
+CREATE FUNCTION _snowid_convert.check_leaving(VARIADIC given boolean[]) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF true = ANY (given) THEN
+        RAISE EXCEPTION 'the target builtin cannot be combined with other arguments'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is for a whole database, at once.';
+    END IF;
+END $$;
+
+-- Leaves with the tables of all owners that the caller can act for, and tells what is left.
+CREATE FUNCTION _snowid_convert.leave_all(lock_timeout interval, rewrite boolean) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    one regclass;
+    told text;
+BEGIN
+    FOR one IN SELECT DISTINCT ON (relowner) rel
+        FROM _snowid_convert.columns(_snowid_convert.leaving(NULL)) JOIN pg_class ON oid = rel
+        WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
+    LOOP
+        PERFORM _snowid_convert.leave(one, lock_timeout, rewrite);
+    END LOOP;
+    told := (SELECT string_agg(DISTINCT concat_ws(': ', what, statement), E'\n')
+        FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
+    IF told IS NOT NULL THEN
+        RAISE NOTICE 'more depends on the extensions' USING DETAIL = told,
+            HINT = 'Run the statements, and then DROP EXTENSION snowid_convert, snowid;';
+    END IF;
+END $$;

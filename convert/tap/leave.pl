@@ -1,0 +1,161 @@
+# Who leaves calls once, and runs the statements that it tells. Then both extensions are dropped without CASCADE, and no row is
+# another: by its text, in what PostgreSQL has for each type.
+use strict;
+use warnings;
+use lib 'test/tap';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Snowid;
+use Test::More;
+
+$node = new_server('leave', 'autovacuum = off', 'fsync = off', 'client_min_messages = warning', "timezone = 'UTC'");
+$node->start;
+sql('CREATE ROLE one LOGIN; CREATE ROLE two LOGIN; GRANT CREATE ON DATABASE postgres TO one, two;
+    CREATE SCHEMA ids; GRANT USAGE ON SCHEMA ids TO PUBLIC; CREATE EXTENSION snowid SCHEMA ids; CREATE EXTENSION snowid_convert SCHEMA ids;
+    ALTER DATABASE postgres SET search_path = public, ids');
+my @types = qw(snowflake ulid ksuid objectid rsxid sandflake sno);
+my $call = "CALL snowid_convert(target => 'builtin', rewrite => true)";
+sub as { my ($role, $sql) = @_; return $node->safe_psql('postgres', "SET client_min_messages = error; $sql", user => $role); }
+
+# every type, as a key with a reference, in arrays, constraints, indexes and a view; and defaults of all kinds
+as(one => 'CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO two');
+as(one => <<"SQL") for @types;
+CREATE TABLE app.$_ (id $_ PRIMARY KEY DEFAULT ${_}_next(), up $_ REFERENCES app.$_ DEFERRABLE, many ${_}[], "a b" $_ UNIQUE, n int,
+    CONSTRAINT other CHECK (id <> up));
+CREATE TABLE app.of_$_ (id bigserial PRIMARY KEY, $_ $_ NOT NULL REFERENCES app.$_ ON DELETE CASCADE, n int, EXCLUDE (n WITH =));
+COMMENT ON CONSTRAINT of_${_}_${_}_fkey ON app.of_$_ IS 'it''s a key';
+CREATE INDEX ON app.of_$_ ($_, n) WHERE $_ IS NOT NULL;
+CREATE VIEW app.all_$_ AS SELECT a.id, a.many, o.n FROM app.$_ AS a JOIN app.of_$_ AS o ON o.$_ = a.id;
+GRANT SELECT ON app.all_$_ TO two;
+INSERT INTO app.$_ (n) SELECT generate_series(1, 5);
+UPDATE app.$_ SET up = (SELECT min(id) FROM app.$_) WHERE n > 3;
+UPDATE app.$_ SET many = ARRAY[id, up], "a b" = id;
+INSERT INTO app.of_$_ ($_, n) SELECT id, n FROM app.$_;
+SQL
+as(one => <<'SQL');
+CREATE TABLE app.orders (id bigserial PRIMARY KEY);
+CREATE TABLE app.invoice (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, order_id bigint REFERENCES app.orders);
+CREATE TABLE app.plain (id bigint PRIMARY KEY DEFAULT snowflake_next());
+CREATE TABLE app.visit (id uuid PRIMARY KEY DEFAULT uuidv7_next(), token text DEFAULT ulid_next()::text,
+    number int GENERATED ALWAYS AS IDENTITY);
+CREATE TABLE app.log (id bigint DEFAULT snowflake_next(), line text, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+CREATE TABLE app.parent (id snowflake DEFAULT snowflake_next(), line text, five snowflake DEFAULT 5,
+    same ulid DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV' CHECK (same >= '01ARZ3NDEKTSV4RRFFQ69G5FAV'));
+CREATE TABLE app.child (more ulid DEFAULT ulid_next()) INHERITS (app.parent);
+CREATE VIEW app.latest AS SELECT max(more) AS last, min(id) AS first FROM app.child WHERE same >= '01ARZ3NDEKTSV4RRFFQ69G5FAV' AND id > 7;
+INSERT INTO app.orders SELECT FROM generate_series(1, 5);
+INSERT INTO app.invoice (order_id) SELECT id FROM app.orders;
+INSERT INTO app.plain SELECT FROM generate_series(1, 5);
+INSERT INTO app.visit SELECT FROM generate_series(1, 5);
+INSERT INTO app.child (line) VALUES ('a');
+SELECT snowid_partition('app.log', every => '1 day');
+INSERT INTO app.log (line) VALUES ('a');
+CALL snowid_convert('app.orders');
+CALL snowid_convert('app.invoice');
+INSERT INTO app.orders DEFAULT VALUES;
+INSERT INTO app.invoice (order_id) SELECT max(id) FROM app.orders;
+SQL
+# what stays: some of it in the way of the types
+sql('SELECT snowid_seal_key_create()');
+as(one => <<'SQL');
+CREATE VIEW app.recent AS SELECT id FROM app.snowflake WHERE id >= now() - interval '1 hour';
+CREATE VIEW app.recent_plain AS SELECT id FROM app.plain WHERE id >= snowflake_lower_bound(now() - interval '1 hour');
+CREATE MATERIALIZED VIEW app.ulids AS SELECT id FROM app.ulid;
+CREATE TABLE app.made (id bigint, made timestamptz GENERATED ALWAYS AS (snowflake_time(id)) STORED, CHECK (snowflake_worker(id) >= 0));
+INSERT INTO app.made SELECT id FROM app.plain;
+CREATE INDEX made_at ON app.made (snowflake_time(id));
+CREATE INDEX ON app.ksuid USING brin (id ksuid_minmax_multi_ops);
+CREATE FUNCTION app.of_ulid(ulid) RETURNS text LANGUAGE sql AS 'SELECT $1::text';
+CREATE FUNCTION app.of_plain() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN snowflake_next(); END';
+CREATE FUNCTION app.sees() RETURNS bigint LANGUAGE sql BEGIN ATOMIC
+    SELECT count(*) FROM app.snowflake WHERE id >= now() - interval '1 hour'; END;
+CREATE TYPE app.pair AS (a ulid, b snowflake, c text);
+CREATE DOMAIN app.number AS snowflake CHECK (VALUE > 0);
+CREATE POLICY few ON app.sno USING (sno_time(id) < now());
+CREATE TRIGGER fresh BEFORE UPDATE ON app.plain FOR EACH ROW WHEN (new.id >= snowflake_lower_bound('2025-01-01Z'))
+    EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE TABLE app.numbered (id app.number);
+INSERT INTO app.numbered VALUES (5);
+CREATE TABLE app.cut (id ulid) PARTITION BY RANGE (id);
+SQL
+as(two => 'CREATE SCHEMA other; CREATE TABLE other.t (id ulid PRIMARY KEY DEFAULT ulid_next()); INSERT INTO other.t SELECT FROM generate_series(1, 3)');
+
+my $rows = "SELECT string_agg(format('%s %s', c.oid::regclass, (xpath('/row/h/text()', query_to_xml(format(
+        'SELECT md5(string_agg(t::text, '','' ORDER BY t::text COLLATE \"C\")) AS h FROM %s AS t', c.oid::regclass),
+        false, true, '')))[1]), E'\\n' ORDER BY c.oid::regclass::text)
+    FROM pg_class AS c WHERE relnamespace IN ('app'::regnamespace, 'other'::regnamespace) AND relkind = 'r'";
+my $order = 'SELECT ' . join(' || ', map { "(SELECT string_agg(n::text, ' ' ORDER BY id) FROM app.$_)" } @types);
+my ($before, $ordered) = (sql($rows), sql($order));
+
+# the plan changes nothing, and the call does not before its way is free
+my $notes = sql("SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin') WHERE statement IS NULL");
+for my $told ('In the way: view app.recent: DROP VIEW app.recent', 'In the way: materialized view app.ulids uses the column: drop it',
+    'In the way: app.numbered.id is of the domain app.number', 'In the way: app.cut is partitioned by id',
+    'In the way: function app.sees\(\): DROP FUNCTION app.sees\(\)', 'In the way: policy few on app.sno: DROP POLICY few on app.sno',
+    'In the way: index app.ksuid_id_idx: DROP INDEX app.ksuid_id_idx', 'Still depends: view app.recent_plain: DROP VIEW app.recent_plain',
+    'Still depends: index app.made_at: DROP INDEX app.made_at', 'Still depends: type app.number: DROP TYPE app.number',
+    'Still depends: generated column made of app.made: ALTER TABLE app.made ALTER made DROP EXPRESSION',
+    'Still depends: function app.of_ulid\(ids.ulid\): DROP FUNCTION app.of_ulid\(ids.ulid\)',
+    'Still depends: constraint made_id_check of app.made: ALTER TABLE app.made DROP CONSTRAINT made_id_check',
+    'Still depends: column b of app.pair: ALTER TYPE app.pair ALTER ATTRIBUTE b TYPE bigint CASCADE',
+    'Still depends: trigger fresh on app.plain: DROP TRIGGER fresh on app.plain',
+    'function app.of_plain\(\) calls snowflake_next, which goes with the extension') {
+    like($notes, qr/^$told/m, $told);
+}
+unlike($notes, qr{all_|other of app|app\.log|invoice}, 'what goes along is not told');
+fails_with($node, $call, '55000', qr/this database cannot be converted\nDETAIL:  (.*\n)*In the way: view app.recent: DROP VIEW/,
+    'the call says what is in the way');
+is(sql($rows), $before, 'and changes nothing');
+fails_with($node, "CALL snowid_convert('app.plain', target => 'builtin')", '22023', qr/It is for a whole database/, 'it is for all tables');
+
+# nor while a move is under way
+as(one => 'CREATE TABLE app.begun (id serial PRIMARY KEY)');
+as(one => sql("SELECT statement FROM snowid_convert_plan('app.begun', target => 'bigserial', online => true) WHERE note ~ '^second columns'"));
+like(sql("SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin')"), qr/^In the way: app\.begun is being moved/m,
+    'a move that is under way is in the way');
+as(one => "CALL snowid_convert('app.begun', target => 'bigserial'); DROP TABLE app.begun");
+
+# what it tells is run: here as it stands, but for the tables that need a person
+sql('ALTER TABLE app.numbered ALTER id TYPE bigint; DROP TABLE app.cut; DROP MATERIALIZED VIEW app.ulids');
+my @in_the_way = $notes =~ /^In the way: .*?: ((?:DROP|ALTER) .*)$/mg;
+sql(join(';', grep { !/numbered|ulids|cut/ } @in_the_way));
+$before = sql($rows);
+fails_with($node, "CALL snowid_convert(target => 'builtin')", '55000',
+    qr/the conversion of this database rewrites tables\nDETAIL:.*\nHINT:  Pass rewrite/, 'it says that it rewrites');
+# run one by one, the statements of the plan do the same
+sql('CREATE DATABASE like_it TEMPLATE postgres', 'template1');
+my ($status, undef, $stderr) = $node->psql('like_it', "SET search_path = public, ids;
+    SELECT statement FROM snowid_convert_plan(target => 'builtin')
+    WHERE statement IS NOT NULL ORDER BY step \\gexec", on_error_stop => 1);
+is("$status $stderr", '0 ', 'each statement of the plan runs');
+is($node->safe_psql('like_it', $rows), $before, 'and none changes a row');
+is($node->safe_psql('like_it', "SET search_path = public, ids; SELECT count(statement) FROM snowid_convert_plan(target => 'builtin')"), 0,
+    'nothing is left to run');
+my (undef, undef, $told) = $node->psql('postgres', "SET client_min_messages = notice; $call");
+like($told, qr/NOTICE:  more depends on the extensions\nDETAIL:  /, 'it tells what is left') or diag $told;
+like($told, qr/NOTICE:  columns of app\.child, .*\nHINT:  Run ANALYZE app\.child, .* which blocks nobody/, 'and what to analyze');
+sql(join(';', $told =~ /^(?:DETAIL:  )?[^\n]*?: ((?:DROP|ALTER) .*)$/mg));
+is(sql('DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 1, 'both extensions go without CASCADE');
+is(sql($rows), $before, 'no row has changed');
+is(sql($order), $ordered, 'nor their order');
+is(sql("SELECT string_agg(DISTINCT concat_ws(' ', atttypid::regtype, nullif(attcollation, 0)::regcollation), ',')
+    FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid WHERE relnamespace = 'app'::regnamespace AND relkind IN ('r', 'v')
+        AND attname IN ('id', 'up', 'many', 'more')"),
+    'bigint,bigint[],text "C",text[] "C",uuid', 'ids are what PostgreSQL has');
+is(sql("SELECT count(*) FROM pg_constraint WHERE conname LIKE 'of%fkey' AND obj_description(oid) = 'it''s a key' AND convalidated"), 7,
+    'foreign keys are as they were');
+is(sql('SET ROLE two; SELECT count(*) FROM app.all_sno'), 5, 'and views, with what others may do');
+for my $into ('orders DEFAULT VALUES', 'invoice (order_id) SELECT max(id) FROM app.orders', 'plain DEFAULT VALUES',
+    'snowflake DEFAULT VALUES',
+    'visit (token) VALUES (1)', "log (line) VALUES ('b')", 'parent DEFAULT VALUES', "child (more) VALUES ('x')") {
+    my ($table) = $into =~ /(\w+)/;
+    is(sql("INSERT INTO app.$into; SELECT count(*) - count(DISTINCT id) FROM app.$table"), 0, "a new row of $table has an id of its own");
+}
+is(sql("SELECT max(id) - (SELECT max(id) FROM app.log WHERE line = 'a') FROM app.log"), 1, 'numbers go on');
+fails_with($node, 'INSERT INTO app.ulid DEFAULT VALUES', '23502', qr/null value in column "id"/,
+    'ids that PostgreSQL does not make are asked for');
+is(sql("INSERT INTO app.parent (id) VALUES (0) RETURNING five, same"), '5|01ARZ3NDEKTSV4RRFFQ69G5FAV', 'a default that is an id stays one');
+is(sql('SELECT last = (SELECT max(more) FROM app.child) FROM app.latest'), 't', 'what is rebuilt says the same');
+is(sql("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'app.visit'::regclass AND adnum = 1"),
+    sql('SHOW server_version_num') < 180000 ? 'gen_random_uuid()' : 'uuidv7()', 'PostgreSQL makes UUIDs');
+done_testing();
