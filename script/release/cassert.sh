@@ -2,7 +2,7 @@
 # versions are 15-cassert, 17-cassert and 18-cassert, and their tests run in the folder of that Debian
 # (script/matrix.sh).
 
-CASSERT_PACKAGES=(libpq5 libssl-dev build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev pkg-config postgresql-common)
+CASSERT_PACKAGES=(libpq5 libssl-dev build-essential dpkg-dev bison flex perl libipc-run-perl zlib1g-dev libreadline-dev libicu-dev libxml2-dev pkg-config postgresql-common)
 
 need_cassert_postgresql() {
     local build=$STATE/cassert-build
@@ -22,7 +22,7 @@ cassert_configure() { # folder
     sed 's/^deb /deb-src /' /etc/apt/sources.list >/etc/apt/sources.list.d/source.list &&
         apt-get -qq update &&
         (cd "$1" && apt-get -q source "postgresql-$PG_MAJOR" && mv postgresql-"$PG_MAJOR"*/ source && cd source &&
-            ./configure --prefix="/usr/lib/postgresql/$PG_MAJOR" --enable-cassert --enable-debug --enable-tap-tests --with-ssl=openssl CFLAGS=-O1)
+            ./configure --prefix="/usr/lib/postgresql/$PG_MAJOR" --enable-cassert --enable-debug --enable-tap-tests --with-icu --with-libxml --with-ssl=openssl CFLAGS=-O1)
 }
 
 cassert_build() { # folder
