@@ -160,6 +160,16 @@ BEGIN ATOMIC
         FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = tbl AND attname = col;
 END;
 
+-- Whether new rows get ids of their own. A constant is none.
+CREATE FUNCTION _snowid_convert.makes_ids(rel regclass, num smallint) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT attidentity <> '' OR attgenerated <> '' OR typdefault IS NOT NULL
+            OR atthasdef AND EXISTS (
+                SELECT FROM pg_attrdef WHERE adrelid = rel AND adnum = num AND pg_get_expr(adbin, adrelid) ~ '\(')
+        FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = rel AND attnum = num;
+END;
+
 -- Of a list of columns, those whose ids are made for them: the first, primary keys with a default, and others that have
 -- a sequence or a default of ours. What is taken along with a key has none.
 CREATE FUNCTION _snowid_convert.keys_of_list(tbls regclass[], cols name[], OUT rel regclass, OUT name name,
@@ -169,7 +179,7 @@ BEGIN ATOMIC
     SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
             JOIN pg_attribute ON attrelid = t AND attname = c
         WHERE n = 1 OR attidentity <> ''
-            OR _snowid_convert.has_default(t, c) AND EXISTS (
+            OR _snowid_convert.makes_ids(t, attnum) AND EXISTS (
                 SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = t AND conkey = ARRAY[attnum])
             OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
             OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid

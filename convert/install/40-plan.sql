@@ -129,9 +129,8 @@ CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEF
 BEGIN ATOMIC
     SELECT f.rel, f.name, f.type, f.has_room, f.reasons
         FROM (SELECT _snowid_convert.key(tbl, col) AS key OFFSET 0) AS k,
-            _snowid_convert.scope(ARRAY[tbl], ARRAY[key]) AS scope CROSS JOIN LATERAL (
-                SELECT * FROM _snowid_convert.found(scope)
-                UNION ALL SELECT * FROM _snowid_convert.found_by_values(scope)) AS f
+            _snowid_convert.scope(ARRAY[tbl], ARRAY[key]) AS scope,
+            LATERAL _snowid_convert.found_by_all(scope) AS f
         ORDER BY f.has_room, f.rel::text, f.name;
 END;
 COMMENT ON FUNCTION @extschema@.snowid_convert_candidates(regclass, name) IS
