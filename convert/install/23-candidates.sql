@@ -55,13 +55,18 @@ BEGIN ATOMIC
                     called ~ ('((ed|en|done|sent|made)_?(by|to|uid|user)|^(create|write|update)_?(by|uid|user))(_?id)?$'
                         '|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$') AS is_of_user
                 FROM (SELECT DISTINCT called FROM columns) AS c),
-        suffixes AS MATERIALIZED (SELECT array_agg(called) FILTER (WHERE called ~ '_?id$') AS called FROM words),
+        ids AS MATERIALIZED (
+            SELECT DISTINCT relnamespace AS schema, regexp_replace(lower(attname), '_?id$', '') AS stem
+                FROM pg_attribute JOIN pg_class AS t ON t.oid = attrelid
+                WHERE relnamespace IN (SELECT schema FROM keys) AND relkind IN ('r', 'p') AND attnum > 0
+                    AND attname ~* '.id$'),
         called AS MATERIALIZED (
             SELECT w.called, tbl, schema, w.called ~ pattern AS is_after_table
-                FROM words AS w, keys, suffixes AS s
+                FROM words AS w, keys AS k
                 WHERE w.called ~ pattern OR is_users AND is_of_user
                     OR is_id AND w.called = ANY (stems) AND NOT EXISTS (
-                        SELECT FROM unnest(s.called) AS other WHERE other ~ (w.called || '_?id$'))
+                        SELECT FROM ids
+                            WHERE ids.schema = k.schema AND right(ids.stem, length(w.called)) = w.called)
                     OR is_joined AND EXISTS (
                         SELECT FROM unnest(stems) AS one WHERE right(one, length(stem)) = stem))
     SELECT c.rel, c.name, k.tbl FROM columns AS c JOIN called AS k USING (called)

@@ -77,6 +77,8 @@ CREATE TABLE app.link_b (b_from int, b_title text, b_space int, PRIMARY KEY (b_f
 CREATE TABLE app.link_c (c_from int PRIMARY KEY, c_space int);
 CREATE TABLE app.link_d (d_from int, d_space int);
 SELECT note FROM snowid_convert_plan(schema => 'app') WHERE note ~ '^(In the way|also)|^Stays as it is: [a-z_0-9]+ of ' ORDER BY note COLLATE "C";
+-- so is a version after the others have been named
+SELECT note FROM snowid_convert_plan(schema => 'app', also => '{*.fixed_version_id}') WHERE note ~ '^[ISa].*version of';
 -- such a key of a pair goes with what it refers to
 SELECT substring(statement FROM '{([^}]*)}') AS swapped FROM snowid_convert_plan(schema => 'app', online => true, strict => false, also => '{*.priorjobid, *.ch_jobid}') WHERE note ~ '^the swap' ORDER BY step;
 DROP SCHEMA app CASCADE;
