@@ -170,10 +170,13 @@ DECLARE
         FROM pg_attribute WHERE attrelid = tbls[1] AND attname = cols[1]);
     lows bigint[] := '{}';
     highs bigint[] := '{}';
-    gaps float8[] := '{}';  -- what each value says against a coincidence
     one record;
+    low bigint;
+    high bigint;
+    middle bigint;
     k integer;
     is_missing boolean;
+    share float8;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     FOR key IN 1..cardinality(tbls) LOOP
@@ -182,8 +185,6 @@ BEGIN
             INTO one;
         lows := lows || one.low;
         highs := highs || one.high;
-        gaps := gaps || (SELECT -ln(least(greatest(reltuples, 1) / (one.high::float8 - one.low + 1), 1))
-            FROM pg_class WHERE oid = tbls[key]);
     END LOOP;
     FOR one IN SELECT u.rel, u.name, ARRAY(
             SELECT DISTINCT value
@@ -195,17 +196,23 @@ BEGIN
         kept := cardinality(one.found);
         CONTINUE WHEN kept < 10 OR type <> 'uuid'::regtype
             AND EXISTS (SELECT FROM unnest(one.found) AS value WHERE value !~ '^\d{1,18}$');
-        FOR k IN SELECT n FROM generate_subscripts(tbls, 1) AS n, (
-                SELECT min(value::bigint) AS low, max(value::bigint) AS high,
-                        percentile_disc(0.5) WITHIN GROUP (ORDER BY value::bigint) AS middle
-                    FROM unnest(one.found) AS value WHERE type <> 'uuid'::regtype) AS v
-            WHERE type = 'uuid'::regtype OR low >= lows[n] AND high <= highs[n] AND (kept * gaps[n] >= 5
-                OR kept >= 50 AND tbls[n] <> one.rel AND (high - lows[n]) / nullif(highs[n] - lows[n], 0)::float8 >= 0.9
-                    AND (middle - lows[n]) / nullif(highs[n] - lows[n], 0)::float8 BETWEEN 0.25 AND 0.75)
+        SELECT min(value::bigint), max(value::bigint), percentile_disc(0.5) WITHIN GROUP (ORDER BY value::bigint)
+            INTO low, high, middle FROM unnest(one.found) AS value WHERE type <> 'uuid'::regtype;
+        FOR k IN SELECT n FROM generate_subscripts(tbls, 1) AS n
+            WHERE type = 'uuid'::regtype OR low >= lows[n] AND high <= highs[n]
         LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM unnest($1::%s[]) AS value WHERE NOT EXISTS (
                 SELECT FROM %s AS key WHERE key.%I = value))', type, tbls[k], cols[k]) INTO is_missing USING one.found;
             CONTINUE WHEN is_missing;
+            IF type <> 'uuid'::regtype AND (one.rel = tbls[k] OR kept < 50
+                OR high - lows[k] < 0.95 * (highs[k] - lows[k]::float8)
+                OR (middle - lows[k]) / (highs[k] - lows[k]::float8) NOT BETWEEN 0.25 AND 0.75)
+            THEN  -- of the numbers between them, how many are ids
+                EXECUTE format('SELECT avg(EXISTS (SELECT FROM %s AS key WHERE key.%I = value)::int)
+                    FROM (SELECT DISTINCT trunc($1 + ($2 - $1) * (n / 100.0))::bigint AS value
+                        FROM generate_series(0, 100) AS n) AS numbers', tbls[k], cols[k]) INTO share USING low, high;
+                CONTINUE WHEN -ln(share) * kept < 5;
+            END IF;
             rel := one.rel;
             name := one.name;
             key := k;

@@ -126,7 +126,7 @@ for my $name (sort keys %applications) {
         my @failed = grep { /^failed/ } told();
         is_deeply([ splice(@failed, 0, 5) ], [], "$name: nothing has failed");
         my %rows;
-        push @{ $rows{$1} }, $2 while join("\n", told()) =~ /^(\w+) (\d+)$/mg;
+        /^(\w+) (\d+)$/ and push @{ $rows{$1} }, $2 for told();
         my $lost = 0;
         $lost += sql("SELECT count(*) FROM unnest('{" . join(',', @{ $rows{$_} }) . "}'::bigint[]) AS told WHERE NOT EXISTS (SELECT FROM $_ WHERE id = told)")
             for keys %rows;
