@@ -1,4 +1,5 @@
-# Writes to Redmine until the file `stop` is there: projects with issues, notes, hours and pages. What is committed is told, and what fails.
+# Writes to Redmine until the file `stop` is there: projects with issues, notes, hours and pages. What is committed is told, and what
+# fails.
 told, stop = ARGV
 ActionMailer::Base.perform_deliveries = false
 User.current = User.find_by_login('admin')
@@ -9,11 +10,12 @@ n = 0
 until File.exist?(stop)
   begin
     name = "p#{Process.pid}-#{n += 1}"
-    project = Project.create!(name: name, identifier: name, trackers: Tracker.all, enabled_module_names: %w[issue_tracking time_tracking wiki])
+    project = Project.create!(name: name, identifier: name, trackers: Tracker.all,
+      enabled_module_names: %w[issue_tracking time_tracking wiki])
     tell.(project)
     issues = Array.new(3) do |i|
-      issue = Issue.create!(project: project, tracker: Tracker.first, author: User.current, assigned_to: User.current, subject: "#{name}-#{i}",
-        priority: IssuePriority.first)
+      issue = Issue.create!(project: project, tracker: Tracker.first, author: User.current, assigned_to: User.current,
+        subject: "#{name}-#{i}", priority: IssuePriority.first)
       tell.(issue)
       issue
     end
@@ -27,8 +29,8 @@ until File.exist?(stop)
       tell.(issue.journals.last)
     end
     tell.(IssueRelation.create!(issue_from: issues[1], issue_to: issues[2], relation_type: 'relates'))
-    tell.(TimeEntry.create!(project: project, issue: child, user: User.current, author: User.current, activity: TimeEntryActivity.first, hours: 1,
-      spent_on: Date.today))
+    tell.(TimeEntry.create!(project: project, issue: child, user: User.current, author: User.current, hours: 1,
+      activity: TimeEntryActivity.first, spent_on: Date.today))
     page = WikiPage.new(wiki: project.reload.wiki, title: 'Start')
     page.content = WikiContent.new(page: page, text: 'text', author: User.current)
     page.save_with_content(page.content) or raise page.errors.full_messages.join

@@ -1,5 +1,5 @@
-"""Writes to Tryton until the file `stop` is there: parties with addresses, contacts, categories and relations. What is committed is told, and what
-fails. A transaction that another one was in the way of is tried again, as Tryton's server does."""
+"""Writes to Tryton until the file `stop` is there: parties with addresses, contacts, categories and notes. What is committed
+is told, and what fails. A transaction that another one was in the way of is tried again, as Tryton's server does."""
 import os
 import sys
 

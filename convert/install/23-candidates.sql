@@ -158,9 +158,9 @@ BEGIN ATOMIC
 END;
 
 -- Of some columns, those whose values are all ids of one of some keys of the same owner, and how many values that are.
--- They are those that ANALYZE has kept, some hundred of a column, so of no table more than an index is read. Small numbers
--- are among the ids of any key without gaps, so the values must have met gaps enough, or go all through the ids of another
--- table.
+-- They are those that ANALYZE has kept, some hundred of a column, so of no table more than an index is read. Small
+-- numbers are among the ids of any key without gaps, so the values must have met gaps enough, or go all through the ids
+-- of another table.
 CREATE FUNCTION _snowid_convert.among_as_owner(tbl regclass, tbls regclass[], cols name[], rels regclass[],
     names name[], OUT rel regclass, OUT name name, OUT key bigint, OUT kept bigint) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
@@ -202,14 +202,15 @@ BEGIN
             WHERE type = 'uuid'::regtype OR low >= lows[n] AND high <= highs[n]
         LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM unnest($1::%s[]) AS value WHERE NOT EXISTS (
-                SELECT FROM %s AS key WHERE key.%I = value))', type, tbls[k], cols[k]) INTO is_missing USING one.found;
+                SELECT FROM %s AS key WHERE key.%I = value.value))', type, tbls[k], cols[k])
+                INTO is_missing USING one.found;
             CONTINUE WHEN is_missing;
             IF type <> 'uuid'::regtype AND (one.rel = tbls[k] OR kept < 50
                 OR high - lows[k] < 0.95 * (highs[k] - lows[k]::float8)
                 OR (middle - lows[k]) / (highs[k] - lows[k]::float8) NOT BETWEEN 0.25 AND 0.75)
             THEN  -- of the numbers between them, how many are ids
-                EXECUTE format('SELECT avg(EXISTS (SELECT FROM %s AS key WHERE key.%I = value)::int)
-                    FROM (SELECT DISTINCT trunc($1 + ($2 - $1) * (n / 100.0))::bigint AS value
+                EXECUTE format('SELECT avg(EXISTS (SELECT FROM %s AS key WHERE key.%I = numbers.number)::int)
+                    FROM (SELECT DISTINCT trunc($1 + ($2 - $1) * (n / 100.0))::bigint AS number
                         FROM generate_series(0, 100) AS n) AS numbers', tbls[k], cols[k]) INTO share USING low, high;
                 CONTINUE WHEN -ln(share) * kept < 5;
             END IF;
@@ -227,8 +228,8 @@ CREATE FUNCTION _snowid_convert.among(tbl regclass, tbls regclass[], cols name[]
     LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 10
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 
--- The columns that look like references to a key, and those of its owner that nothing but their values tells. Those that
--- number their own rows are none.
+-- The columns that look like references to a key, and those of its owner that nothing but their values tells. Those
+-- that number their own rows are none.
 CREATE FUNCTION _snowid_convert.found_by_all(scope _snowid_convert.scope, OUT rel regclass, OUT name name,
     OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10

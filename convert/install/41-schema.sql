@@ -237,8 +237,8 @@ BEGIN ATOMIC
     SELECT target = 'snowflake' OR target = 'bigserial' AND change <> 'default';
 END;
 
--- The columns of 32 bits that stay, a line for each name. The last word of a name that leads the primary keys of several
--- tables, without a foreign key, says as much as one.
+-- The columns of 32 bits that stay, a line for each name. The last word of a name that leads the primary keys of
+-- several tables, without a foreign key, says as much as one.
 CREATE FUNCTION _snowid_convert.schema_columns(scope _snowid_convert.scope, schema regnamespace, OUT also text[],
     OUT told text, OUT is_suspect boolean, OUT columns bigint) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10

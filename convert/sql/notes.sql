@@ -122,7 +122,7 @@ DROP TABLE checked;
 CREATE TABLE person (id serial PRIMARY KEY, n int);
 INSERT INTO person (n) SELECT n FROM generate_series(1, 1000) AS n;
 DELETE FROM person WHERE id = 500;
-CREATE TABLE sparse (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int);
+CREATE TABLE sparse (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int, value text, number text);
 INSERT INTO sparse SELECT n * 7, n * 5 - 1 FROM generate_series(1, 1000) AS n;
 CREATE TABLE seen (id serial PRIMARY KEY, author int, parts bigint, "of whom" text, not_all int, beyond int, few int, word text, later int, person_id int, rank int, skewed int, hint int);
 INSERT INTO seen (author, parts, "of whom", not_all, beyond, few, word, person_id, rank, skewed, hint)
