@@ -174,7 +174,6 @@ DECLARE
     low bigint;
     high bigint;
     middle bigint;
-    k integer;
     is_missing boolean;
     share float8;
 BEGIN
@@ -198,25 +197,24 @@ BEGIN
             AND EXISTS (SELECT FROM unnest(one.found) AS value WHERE value !~ '^\d{1,18}$');
         SELECT min(value::bigint), max(value::bigint), percentile_disc(0.5) WITHIN GROUP (ORDER BY value::bigint)
             INTO low, high, middle FROM unnest(one.found) AS value WHERE type <> 'uuid'::regtype;
-        FOR k IN SELECT n FROM generate_subscripts(tbls, 1) AS n
+        FOR key IN SELECT n FROM generate_subscripts(tbls, 1) AS n
             WHERE type = 'uuid'::regtype OR low >= lows[n] AND high <= highs[n]
         LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM unnest($1::%s[]) AS value WHERE NOT EXISTS (
-                SELECT FROM %s AS key WHERE key.%I = value.value))', type, tbls[k], cols[k])
+                SELECT FROM %s AS key WHERE key.%I = value.value))', type, tbls[key], cols[key])
                 INTO is_missing USING one.found;
             CONTINUE WHEN is_missing;
-            IF type <> 'uuid'::regtype AND (one.rel = tbls[k] OR kept < 50
-                OR high - lows[k] < 0.95 * (highs[k] - lows[k]::float8)
-                OR (middle - lows[k]) / (highs[k] - lows[k]::float8) NOT BETWEEN 0.25 AND 0.75)
+            IF type <> 'uuid'::regtype AND (one.rel = tbls[key] OR kept < 50
+                OR high - lows[key] < 0.95 * (highs[key] - lows[key]::float8)
+                OR (middle - lows[key]) / (highs[key] - lows[key]::float8) NOT BETWEEN 0.25 AND 0.75)
             THEN  -- of the numbers between them, how many are ids
-                EXECUTE format('SELECT avg(EXISTS (SELECT FROM %s AS key WHERE key.%I = numbers.number)::int)
-                    FROM (SELECT DISTINCT trunc($1 + ($2 - $1) * (n / 100.0))::bigint AS number
-                        FROM generate_series(0, 100) AS n) AS numbers', tbls[k], cols[k]) INTO share USING low, high;
+                EXECUTE format('SELECT avg(EXISTS (SELECT FROM %s AS key WHERE key.%I = n.number)::int) FROM (
+                    SELECT DISTINCT trunc($1 + ($2 - $1) * (i / 100.0))::bigint AS number
+                        FROM generate_series(0, 100) AS i) AS n', tbls[key], cols[key]) INTO share USING low, high;
                 CONTINUE WHEN -ln(share) * kept < 5;
             END IF;
             rel := one.rel;
             name := one.name;
-            key := k;
             RETURN NEXT;
             EXIT;
         END LOOP;
