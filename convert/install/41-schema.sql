@@ -289,8 +289,9 @@ BEGIN ATOMIC
 END;
 
 -- Lists of keys that have a table in common, of which each can be swapped by itself. A column that is taken along goes
--- with the keys that it is named after, or else with all of them.
-CREATE FUNCTION _snowid_convert.parts(INOUT tbls regclass[], INOUT cols name[]) RETURNS SETOF record
+-- with the key that is named for it, or with those that it is named after, or else with all of them.
+CREATE FUNCTION _snowid_convert.parts(schema regnamespace, also text[], INOUT tbls regclass[], INOUT cols name[])
+    RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     places bigint[];
@@ -305,11 +306,16 @@ BEGIN
             SELECT tbl, col, n, (tbl, col) IN (SELECT k.rel, k.name
                         FROM _snowid_convert.keys_of_list(all_tbls, all_cols) AS k) AS is_key
                 FROM unnest(all_tbls, all_cols) WITH ORDINALITY AS k (tbl, col, n)),
+        told AS MATERIALIZED (
+            SELECT n.rel, n.name, n.key FROM _snowid_convert.named(schema, also) AS n WHERE n.key IS NOT NULL),
         named AS MATERIALIZED (
+            SELECT t.* FROM told AS t
+            UNION ALL
             SELECT a.*
                 FROM (SELECT array_agg(tbl) AS tbls, array_agg(col) AS cols FROM list WHERE is_key) AS k,
                     (SELECT array_agg(tbl) AS tbls, array_agg(col) AS cols FROM list WHERE NOT is_key) AS t
-                    CROSS JOIN LATERAL _snowid_convert.named_after(k.tbls, k.cols, t.tbls, t.cols) AS a),
+                    CROSS JOIN LATERAL _snowid_convert.named_after(k.tbls, k.cols, t.tbls, t.cols) AS a
+                WHERE (a.rel, a.name) NOT IN (SELECT t.rel, t.name FROM told AS t)),
         linked AS (
             SELECT place, rel FROM _snowid_convert.members(tbls, cols)
             UNION ALL
@@ -398,7 +404,7 @@ BEGIN
         RETURN QUERY SELECT * FROM _snowid_convert.at_once(scope, target, found.change, new_default, online);
         RETURN;
     END IF;
-    FOR scope IN SELECT s.* FROM _snowid_convert.parts(scope.tbls, scope.cols) AS p,
+    FOR scope IN SELECT s.* FROM _snowid_convert.parts(schema, also, scope.tbls, scope.cols) AS p,
             _snowid_convert.scope(p.tbls, p.cols) AS s
     LOOP
         IF _snowid_convert.change(scope, target, s.base, true, false) = 'online' THEN

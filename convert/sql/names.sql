@@ -81,4 +81,7 @@ SELECT note FROM snowid_convert_plan(schema => 'app') WHERE note ~ '^(In the way
 SELECT note FROM snowid_convert_plan(schema => 'app', also => '{*.fixed_version_id}') WHERE note ~ '^[ISa].*version of';
 -- such a key of a pair goes with what it refers to
 SELECT substring(statement FROM '{([^}]*)}') AS swapped FROM snowid_convert_plan(schema => 'app', online => true, strict => false, also => '{*.priorjobid, *.ch_jobid}') WHERE note ~ '^the swap' ORDER BY step;
+-- and a column with any name goes with the key that is told
+SELECT substring(statement FROM '{([^}]*)}') AS swapped FROM snowid_convert_plan(schema => 'app', online => true, strict => false, also => '{*.priorjobid -> ir_sequence, changes.ch_len -> app.versions}') WHERE note ~ '^the swap' ORDER BY step;
+CALL snowid_convert(schema => 'app', also => '{*.ch_len -> none}');
 DROP SCHEMA app CASCADE;

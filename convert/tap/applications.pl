@@ -35,7 +35,8 @@ my %applications = (
             system("cp -rL /usr/share/redmine $folder/ 2>/dev/null; cd $folder/redmine && rm -rf instances Gemfile.lock");
             append_to_file("$folder/redmine/Gemfile", "gem 'pg'\n");
             system('mkdir', '-p', map { "$own/$_" } qw(config tmp log files));
-            append_to_file("$own/config/database.yml", "production:\n  adapter: postgresql\n  database: redmine\n  encoding: utf8\n");
+            append_to_file("$own/config/database.yml",
+                "production:\n  adapter: postgresql\n  database: redmine\n  encoding: utf8\n  prepared_statements: false\n");
             append_to_file("$own/config/secret_key.txt", '0123456789abcdef' x 4);
             @ENV{qw(RAILS_ENV REDMINE_LANG BUNDLE_GEMFILE)} = ('production', 'en', "$folder/redmine/Gemfile");
             return run_or_say('Redmine is installed', 'sh', '-c',
