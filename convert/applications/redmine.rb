@@ -8,6 +8,7 @@ out.sync = true
 tell = ->(row) { out.puts("#{row.class.table_name} #{row.id}") }
 n = 0
 until File.exist?(stop)
+  sleep(0.5) # as users do between requests
   begin
     name = "p#{Process.pid}-#{n += 1}"
     project = Project.create!(name: name, identifier: name, trackers: Tracker.all,

@@ -2,6 +2,7 @@
 is told, and what fails. A transaction that another one was in the way of is tried again, as Tryton's server does."""
 import os
 import sys
+import time
 
 from trytond.config import config
 
@@ -47,6 +48,7 @@ while not os.path.exists(stop):
             with Transaction().start(database, 1, context={"active_test": True}):
                 rows = [f"{row.__class__._table} {row.id}" for row in write(n)]
             out.write("".join(f"{row}\n" for row in rows))
+            time.sleep(0.5)  # as users do between requests
             break
         except backend.DatabaseOperationalError as error:
             if not tries:
