@@ -325,8 +325,10 @@ BEGIN ATOMIC
             JOIN pg_index ON indexrelid = conindid
         WHERE indisexclusion AND contype <> 'f'
     UNION ALL
-    SELECT 'index ' || index::regclass, pg_get_indexdef(index)
+    SELECT format('index %s%s', index::regclass, CASE WHEN k.oid IS NOT NULL THEN ' of an exclusion constraint' END),
+            coalesce(pg_get_constraintdef(k.oid), pg_get_indexdef(index))
         FROM _snowid_convert.dependents('pg_class', rel, num) AS index
+            LEFT JOIN pg_constraint AS k ON conindid = index AND contype = 'x'
         WHERE _snowid_convert.index_is_bound(index, rel, num);
 END;
 

@@ -108,7 +108,7 @@ SELECT notes('formed', 'online => true', 'set_default => false');
 DROP TABLE formed, of_formed;
 DROP TYPE form;
 DROP ROLE notes_owner;
-CREATE TABLE excluded (id serial PRIMARY KEY, n int, CONSTRAINT one EXCLUDE (id WITH =, n WITH =));
+CREATE TABLE excluded (id serial PRIMARY KEY, n int, CONSTRAINT one EXCLUDE (id WITH =, n WITH =), CONSTRAINT two EXCLUDE (abs(id) WITH =));
 SELECT notes('excluded', 'online => true');
 SELECT notes('excluded');
 DROP TABLE excluded;
