@@ -160,13 +160,14 @@ BEGIN ATOMIC
         FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = tbl AND attname = col;
 END;
 
--- Whether new rows get ids of their own. A constant is none.
+-- Whether new rows get ids of their own. A constant is none, cast or not; to write it out would wait for the table.
 CREATE FUNCTION _snowid_convert.makes_ids(rel regclass, num smallint) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT attidentity <> '' OR attgenerated <> '' OR typdefault IS NOT NULL
             OR atthasdef AND EXISTS (
-                SELECT FROM pg_attrdef WHERE adrelid = rel AND adnum = num AND pg_get_expr(adbin, adrelid) ~ '\(')
+                SELECT FROM pg_attrdef WHERE adrelid = rel AND adnum = num
+                    AND adbin::text !~ '^(\{FUNCEXPR [^{}]* :funcformat [12] [^{}]*\()?\{CONST ')
         FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = rel AND attnum = num;
 END;
 

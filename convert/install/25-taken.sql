@@ -46,7 +46,7 @@ BEGIN
         END IF;
         IF one.key_told IS NOT NULL AND one.key IS NULL THEN
             RAISE EXCEPTION 'there is no table % with a key for %', one.key_told, one.told
-                USING ERRCODE = 'undefined_table';
+                USING ERRCODE = 'invalid_parameter_value';
         END IF;
         IF (one.base = 'uuid'::regtype) <> (base = 'uuid'::regtype)
             OR one.base NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'uuid'::regtype)
