@@ -60,10 +60,11 @@ BEGIN ATOMIC
                 FROM pg_attribute JOIN pg_class AS t ON t.oid = attrelid
                 WHERE relnamespace IN (SELECT schema FROM keys) AND relkind IN ('r', 'p') AND attnum > 0
                     AND attname ~* '.id$'),
-        called AS MATERIALIZED (
-            SELECT w.called, tbl, schema, w.called ~ pattern AS is_after_table
-                FROM words AS w, keys AS k
-                WHERE w.called ~ pattern OR is_users AND is_of_user
+        called AS MATERIALIZED (  -- pattern by pattern, because PostgreSQL keeps only some of them ready
+            SELECT k.tbl, k.schema, w.*
+                FROM keys AS k CROSS JOIN LATERAL (
+                    SELECT words.*, called ~ pattern AS is_after_table FROM words OFFSET 0) AS w
+                WHERE is_after_table OR is_users AND is_of_user
                     OR is_id AND w.called = ANY (stems) AND NOT EXISTS (
                         SELECT FROM ids
                             WHERE ids.schema = k.schema AND right(ids.stem, length(w.called)) = w.called)
