@@ -89,6 +89,11 @@ INSTALL='
     apt-get -qq update
     DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"'
 
+# Those of the named packages that this Debian has.
+packaged() { # package...
+    apt-cache show "$@" 2>/dev/null | sed -n 's/^Package: //p' | sort -u
+}
+
 DOCS_PACKAGES=(mkdocs mkdocs-material mkdocs-literate-nav clang-14 lld-14 python3 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32)
 
 # Unpacks the files of Debian packages without installing them.

@@ -160,6 +160,17 @@ BEGIN ATOMIC
         FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = tbl AND attname = col;
 END;
 
+-- Whether new rows get ids of their own. A constant is none, cast or not; to write it out would wait for the table.
+CREATE FUNCTION _snowid_convert.makes_ids(rel regclass, num smallint) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT attidentity <> '' OR attgenerated <> '' OR typdefault IS NOT NULL
+            OR atthasdef AND EXISTS (
+                SELECT FROM pg_attrdef WHERE adrelid = rel AND adnum = num
+                    AND adbin::text !~ '^(\{FUNCEXPR [^{}]* :funcformat [12] [^{}]*\()?\{CONST ')
+        FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid WHERE attrelid = rel AND attnum = num;
+END;
+
 -- Of a list of columns, those whose ids are made for them: the first, primary keys with a default, and others that have
 -- a sequence or a default of ours. What is taken along with a key has none.
 CREATE FUNCTION _snowid_convert.keys_of_list(tbls regclass[], cols name[], OUT rel regclass, OUT name name,
@@ -169,7 +180,7 @@ BEGIN ATOMIC
     SELECT t, c, n FROM unnest(tbls, cols) WITH ORDINALITY AS k (t, c, n)
             JOIN pg_attribute ON attrelid = t AND attname = c
         WHERE n = 1 OR attidentity <> ''
-            OR _snowid_convert.has_default(t, c) AND EXISTS (
+            OR _snowid_convert.makes_ids(t, attnum) AND EXISTS (
                 SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = t AND conkey = ARRAY[attnum])
             OR (t, attnum) IN (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
             OR EXISTS (SELECT FROM pg_attrdef AS e JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
@@ -315,8 +326,10 @@ BEGIN ATOMIC
             JOIN pg_index ON indexrelid = conindid
         WHERE indisexclusion AND contype <> 'f'
     UNION ALL
-    SELECT 'index ' || index::regclass, pg_get_indexdef(index)
+    SELECT format('index %s%s', index::regclass, CASE WHEN k.oid IS NOT NULL THEN ' of an exclusion constraint' END),
+            coalesce(pg_get_constraintdef(k.oid), pg_get_indexdef(index))
         FROM _snowid_convert.dependents('pg_class', rel, num) AS index
+            LEFT JOIN pg_constraint AS k ON conindid = index AND contype = 'x'
         WHERE _snowid_convert.index_is_bound(index, rel, num);
 END;
 

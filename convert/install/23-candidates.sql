@@ -1,8 +1,17 @@
 
 -- conversion: columns that no key names ----------------------------------------------
 
+-- A name of several rows, and what one of them may be called.
+CREATE FUNCTION _snowid_convert.singulars(plural text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY[plural, regexp_replace(plural, 's$', ''), regexp_replace(plural, 'es$', ''),
+        regexp_replace(plural, 'ies$', 'y')];
+END;
+
 -- How the columns that refer to a key are called: users.id is user_id, userId, author_user_id, and the like; of
--- wiki_pages it is page_id too, unless there is a table pages; page.page_id is also rev_page.
+-- wiki_pages it is page_id too, unless there is a table pages. A key with a name of its own is at the end of theirs:
+-- page.page_id of rev_page and old_page_id, job.jobid of basejobid.
 CREATE FUNCTION _snowid_convert.names(tbl regclass, col name) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -15,39 +24,58 @@ BEGIN ATOMIC
                     AND relkind IN ('r', 'p') AND o.oid <> tbl AND lower(relname) = array_to_string(words[i:], '_'))),
         stems AS (
             SELECT DISTINCT regexp_replace(stem, '(\W)', '\\\1', 'g') AS stem
-                FROM tails, unnest(ARRAY[tail, regexp_replace(tail, 's$', ''), regexp_replace(tail, 'es$', ''),
-                    regexp_replace(tail, 'ies$', 'y')]) AS stem WHERE stem <> ''),
+                FROM tails, unnest(_snowid_convert.singulars(tail)) AS stem WHERE stem <> ''),
         key AS (SELECT regexp_replace(lower(col), '(\W)', '\\\1', 'g') AS name)
-    SELECT format('(^|_)(%s)(_from|_to)?_?%s(s?)$', string_agg(stem, '|'), name)
+    SELECT format('(^|_)(%s)(_from|_to)?_?%s(s|_?\d)?$', string_agg(stem, '|'), name)
             || CASE WHEN name ~ '._id$' THEN format('|(^|_)%s(_?ids?)?$', regexp_replace(name, '_id$', ''))
+                WHEN name ~ '..id$' THEN format('|%s(_?\d|_(up|down|from|to|old|new|source|target))?$', name)
                 WHEN bool_or(starts_with(name, stem)) THEN format('|^%s$', name) ELSE '' END
         FROM stems, key GROUP BY name;
 END;
 
--- Which keys columns are named after: by the pattern above; as the parent in its own table; or as frameworks name those
--- who wrote a row, if the key is of a table of users in the same schema. There are many columns of few names.
+-- Which keys columns are named after: by the pattern above; by the table alone, where no column of the schema has the
+-- name of the key behind it; by the end of a table's name that is not split into words (memberid of groupmembers); as
+-- another row of its own table; or as frameworks name those who wrote a row, if the key is of a table of users in the
+-- same schema. There are many columns of few names.
 CREATE FUNCTION _snowid_convert.named_after(tbls regclass[], cols name[], rels regclass[], names name[],
     OUT rel regclass, OUT name name, OUT key regclass) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 100
 BEGIN ATOMIC
     WITH keys AS MATERIALIZED (
-            SELECT tbl, _snowid_convert.names(tbl, col) AS pattern, relnamespace AS schema,
+            SELECT tbl, _snowid_convert.names(tbl, col) AS pattern, relnamespace AS schema, lower(col) = 'id' AS is_id,
+                    (SELECT array_agg(DISTINCT one) FROM unnest(_snowid_convert.singulars(lower(relname))) AS one
+                        WHERE length(one) > 2) AS stems,
                     relname ~* '(^|_)(users?|accounts?|persons?|people|principals?)$' AS is_users
                 FROM unnest(tbls, cols) AS k (tbl, col) JOIN pg_class ON oid = tbl),
         columns AS MATERIALIZED (
             SELECT c.rel, c.name, lower(c.name) AS called, relnamespace AS schema
                 FROM unnest(rels, names) AS c (rel, name) JOIN pg_class ON oid = c.rel),
-        called AS MATERIALIZED (
-            SELECT c.called, tbl, schema, c.called ~ pattern AS is_after_table
-                FROM (SELECT DISTINCT called FROM columns) AS c, keys
-                WHERE c.called ~ pattern OR is_users AND c.called ~ (
-                    '^((creat|updat|modifi|chang|delet|clos|approv|assign)ed|create|write|update)_?(by|to|uid|user)'
-                    '(_?id)?$|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$'))
+        words AS MATERIALIZED (
+            SELECT called, regexp_replace(called, '_?id$', '') AS stem, called ~ '^[a-z]{4,}id$' AS is_joined,
+                    called ~ ('((ed|en|done|sent|made)_?(by|to|uid|user)|^(create|write|update)_?(by|uid|user))(_?id)?$'
+                        '|^(author|owner|creator|editor|assignee|reporter|reviewer)(_?id)?$') AS is_of_user
+                FROM (SELECT DISTINCT called FROM columns) AS c),
+        ids AS MATERIALIZED (
+            SELECT DISTINCT relnamespace AS schema, regexp_replace(lower(attname), '_?id$', '') AS stem
+                FROM pg_attribute JOIN pg_class AS t ON t.oid = attrelid
+                WHERE relnamespace IN (SELECT schema FROM keys) AND relkind IN ('r', 'p') AND attnum > 0
+                    AND attname ~* '.id$'),
+        called AS MATERIALIZED (  -- pattern by pattern, because PostgreSQL keeps only some of them ready
+            SELECT k.tbl, k.schema, w.*
+                FROM keys AS k CROSS JOIN LATERAL (
+                    SELECT words.*, called ~ pattern AS is_after_table FROM words OFFSET 0) AS w
+                WHERE is_after_table OR is_users AND is_of_user
+                    OR is_id AND w.called = ANY (stems) AND NOT EXISTS (
+                        SELECT FROM ids
+                            WHERE ids.schema = k.schema AND right(ids.stem, length(w.called)) = w.called)
+                    OR is_joined AND EXISTS (
+                        SELECT FROM unnest(stems) AS one WHERE right(one, length(stem)) = stem))
     SELECT c.rel, c.name, k.tbl FROM columns AS c JOIN called AS k USING (called)
         WHERE is_after_table OR c.schema = k.schema
     UNION
     SELECT c.rel, c.name, c.rel FROM columns AS c
-        WHERE c.rel = ANY (tbls) AND called ~ '(^|_)(parent|root|ancestor|original|predecessor|successor)(_?id)?$';
+        WHERE c.rel = ANY (tbls) AND called ~ ('(^|_)(root|ancestor|original|predecessor|successor)(_?id)?$'
+            '|parent(_?id)?$|(based|depends)_?on(_?id)?$|ed_from(_?id)?$|(copy|part|duplicate|variant)_of(_?id)?$');
 END;
 
 -- Columns that could hold numbers of another table: what their type is below arrays and domains, and whether it has
@@ -84,8 +112,8 @@ CREATE FUNCTION _snowid_convert.type_column(rel regclass, name name) RETURNS nam
 BEGIN ATOMIC
     SELECT attname FROM pg_attribute
         WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped
-            AND (name ~ '._id$' AND attname = regexp_replace(name, 'id$', 'type')::name
-                    AND atttypid IN ('text'::regtype, 'varchar'::regtype, 'char'::regtype)
+            AND (name ~* '.id$' AND lower(attname) = regexp_replace(lower(name), 'id$', 'type')
+                    AND _snowid_convert.base(atttypid) IN ('text'::regtype, 'varchar'::regtype, 'char'::regtype)
                 OR name ~ '^object_(id|pk)$' AND attname = 'content_type_id');
 END;
 
@@ -109,7 +137,7 @@ BEGIN ATOMIC
                     AND NOT EXISTS (SELECT FROM pg_constraint
                         WHERE conrelid = n.rel AND (contype = 'f' AND n.num = ANY (conkey)
                             OR contype = 'p' AND conkey = ARRAY[n.num]
-                                AND _snowid_convert.has_default(n.rel, n.name)))),
+                                AND _snowid_convert.makes_ids(n.rel, n.num)))),
         named AS MATERIALIZED (
             SELECT a.rel, a.name, string_agg(key::text, ', ' ORDER BY key::text) AS named_keys
                 FROM (SELECT array_agg(k.rel) AS tbls, array_agg(k.name) AS cols FROM keys AS k) AS k,
@@ -130,19 +158,34 @@ BEGIN ATOMIC
         FROM asked AS a, any_key, keyed WHERE named_keys IS NOT NULL OR is_known OR type_column IS NOT NULL;
 END;
 
--- Of some columns, those whose values are all ids of the key, and how many values that are. They are those that ANALYZE
--- has kept, at most some hundred of a column, so no table is read, and of the key only the index.
-CREATE FUNCTION _snowid_convert.among_as_owner(tbl regclass, col name, rels regclass[], names name[],
-    OUT rel regclass, OUT name name, OUT kept bigint) RETURNS SETOF record
+-- Of some columns, those whose values are all ids of one of some keys of the same owner, and how many values that are.
+-- They are those that ANALYZE has kept, some hundred of a column, so of no table more than an index is read. Small
+-- numbers are among the ids of any key without gaps, so the values must have met gaps enough, or go all through the ids
+-- of another table.
+CREATE FUNCTION _snowid_convert.among_as_owner(tbl regclass, tbls regclass[], cols name[], rels regclass[],
+    names name[], OUT rel regclass, OUT name name, OUT key bigint, OUT kept bigint) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 #variable_conflict use_column
 DECLARE
-    is_uuid boolean := (SELECT _snowid_convert.base(atttypid) = 'uuid'::regtype FROM pg_attribute
-        WHERE attrelid = tbl AND attname = col);
+    type regtype := (SELECT CASE _snowid_convert.base(atttypid) WHEN 'uuid'::regtype THEN 'uuid' ELSE 'bigint' END
+        FROM pg_attribute WHERE attrelid = tbls[1] AND attname = cols[1]);
+    lows bigint[] := '{}';
+    highs bigint[] := '{}';
     one record;
+    low bigint;
+    high bigint;
+    middle bigint;
     is_missing boolean;
+    share float8;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
+    FOR key IN 1..cardinality(tbls) LOOP
+        EXIT WHEN type = 'uuid'::regtype;
+        EXECUTE format('SELECT min(%1$I)::bigint AS low, max(%1$I)::bigint AS high FROM %2$s', cols[key], tbls[key])
+            INTO one;
+        lows := lows || one.low;
+        highs := highs || one.high;
+    END LOOP;
     FOR one IN SELECT u.rel, u.name, ARRAY(
             SELECT DISTINCT value
                 FROM pg_stats, unnest(most_common_vals::text::text[] || histogram_bounds::text::text[]) AS value
@@ -150,52 +193,75 @@ BEGIN
         FROM unnest(rels, names) AS u (rel, name) JOIN pg_class AS c ON c.oid = u.rel
             JOIN pg_namespace AS n ON n.oid = relnamespace
     LOOP
-        CONTINUE WHEN cardinality(one.found) < 10
-            OR NOT is_uuid AND EXISTS (SELECT FROM unnest(one.found) AS value WHERE value !~ '^\d{1,18}$');
-        EXECUTE format('SELECT EXISTS (SELECT FROM unnest($1::%s[]) AS value WHERE NOT EXISTS (
-            SELECT FROM %s AS key WHERE key.%I = value))', CASE WHEN is_uuid THEN 'uuid' ELSE 'bigint' END, tbl, col)
-            INTO is_missing USING one.found;
-        IF NOT is_missing THEN
+        kept := cardinality(one.found);
+        CONTINUE WHEN kept < 10 OR type <> 'uuid'::regtype
+            AND EXISTS (SELECT FROM unnest(one.found) AS value WHERE value !~ '^\d{1,18}$');
+        SELECT min(value::bigint), max(value::bigint), percentile_disc(0.5) WITHIN GROUP (ORDER BY value::bigint)
+            INTO low, high, middle FROM unnest(one.found) AS value WHERE type <> 'uuid'::regtype;
+        FOR key IN SELECT n FROM generate_subscripts(tbls, 1) AS n
+            WHERE type = 'uuid'::regtype OR low >= lows[n] AND high <= highs[n]
+        LOOP
+            EXECUTE format('SELECT EXISTS (SELECT FROM unnest($1::%s[]) AS value WHERE NOT EXISTS (
+                SELECT FROM %s AS key WHERE key.%I = value.value))', type, tbls[key], cols[key])
+                INTO is_missing USING one.found;
+            CONTINUE WHEN is_missing;
+            IF type <> 'uuid'::regtype AND (one.rel = tbls[key] OR kept < 50
+                OR high - lows[key] < 0.95 * (highs[key] - lows[key]::float8)
+                OR (middle - lows[key]) / (highs[key] - lows[key]::float8) NOT BETWEEN 0.25 AND 0.75)
+            THEN  -- of the numbers between them, how many are ids
+                EXECUTE format('SELECT avg(EXISTS (SELECT FROM %s AS key WHERE key.%I = n.number)::int) FROM (
+                    SELECT DISTINCT trunc($1 + ($2 - $1) * (i / 100.0))::bigint AS number
+                        FROM generate_series(0, 100) AS i) AS n', tbls[key], cols[key]) INTO share USING low, high;
+                CONTINUE WHEN -ln(share) * kept < 5;
+            END IF;
             rel := one.rel;
             name := one.name;
-            kept := cardinality(one.found);
             RETURN NEXT;
-        END IF;
+            EXIT;
+        END LOOP;
     END LOOP;
 END $$;
 -- The columns whose values are all ids of a key.
-CREATE FUNCTION _snowid_convert.among(tbl regclass, col name, rels regclass[], names name[],
-    OUT rel regclass, OUT name name, OUT kept bigint) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.among(tbl regclass, tbls regclass[], cols name[], rels regclass[], names name[],
+    OUT rel regclass, OUT name name, OUT key bigint, OUT kept bigint) RETURNS SETOF record
     LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 10
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 
--- Columns of the key's owner that nothing but their values tells. Those that number their own rows are none.
-CREATE FUNCTION _snowid_convert.found_by_values(scope _snowid_convert.scope, OUT rel regclass, OUT name name,
+-- The columns that look like references to a key, and those of its owner that nothing but their values tells. Those
+-- that number their own rows are none.
+CREATE FUNCTION _snowid_convert.found_by_all(scope _snowid_convert.scope, OUT rel regclass, OUT name name,
     OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
-    WITH key AS MATERIALIZED (
-            SELECT c.base, relowner
-                FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = c.rel
-                WHERE c.rel = scope.tbl AND c.name = scope.col AND pg_has_role(relowner, 'USAGE') AND EXISTS (
+    WITH found AS MATERIALIZED (SELECT f.* FROM _snowid_convert.found(scope) AS f),
+        closure AS MATERIALIZED (SELECT c.rel, c.num, c.name, c.base, c.changes, c.keyed
+            FROM _snowid_convert.columns(scope) AS c),
+        keys AS MATERIALIZED (
+            SELECT t.relowner, array_agg(k.rel ORDER BY place) AS tbls, array_agg(k.name ORDER BY place) AS cols
+                FROM _snowid_convert.own_ids(scope) AS k JOIN pg_class AS t ON t.oid = k.rel
+                    JOIN pg_class AS first ON first.oid = scope.tbl AND first.relowner = t.relowner
+                WHERE pg_has_role(t.relowner, 'USAGE') AND EXISTS (
                     SELECT FROM pg_index
-                        WHERE indrelid = c.rel AND indkey[0] = c.num AND indisvalid AND indpred IS NULL)),
+                        WHERE indrelid = k.rel AND indkey[0] = k.num AND indisvalid AND indpred IS NULL)
+                GROUP BY t.relowner),
         asked AS MATERIALIZED (
-            SELECT n.* FROM key, _snowid_convert.number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
-                WHERE t.relowner = key.relowner AND (n.base = 'uuid'::regtype) = (key.base = 'uuid'::regtype)
-                    AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM _snowid_convert.columns(scope) AS c)
-                    AND (n.rel, n.name) NOT IN (SELECT f.rel, f.name FROM _snowid_convert.found(scope) AS f)
+            SELECT n.* FROM keys, _snowid_convert.number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
+                WHERE t.relowner = keys.relowner AND (n.base = 'uuid'::regtype) = (
+                        SELECT base = 'uuid'::regtype FROM closure WHERE rel = scope.tbl AND name = scope.col)
+                    AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM closure AS c)
+                    AND (n.rel, n.name) NOT IN (SELECT f.rel, f.name FROM found AS f)
                     AND NOT EXISTS (SELECT FROM pg_constraint
                         WHERE contype = 'f' AND conrelid = n.rel AND n.num = ANY (conkey))
-                    AND NOT EXISTS (SELECT FROM pg_attribute
-                        WHERE attrelid = n.rel AND attnum = n.num AND (atthasdef OR attidentity <> ''))),
-        found AS (
-            SELECT a.* FROM (SELECT array_agg(rel) AS rels, array_agg(name) AS names FROM asked) AS l
-                CROSS JOIN LATERAL _snowid_convert.among(scope.tbl, scope.col, l.rels, l.names) AS a)
-    SELECT rel, name, type, is_wide AND NOT EXISTS (
-                SELECT FROM _snowid_convert.columns(scope) AS c WHERE c.changes AND c.keyed),
-            ARRAY[format('has only values that are in %s.%I: all %s that ANALYZE has kept', scope.tbl, scope.col, kept)]
-        FROM found JOIN asked USING (rel, name);
+                    AND NOT _snowid_convert.makes_ids(n.rel, n.num)),
+        by_values AS (
+            SELECT a.*, tbls[key] AS tbl, cols[key] AS col
+                FROM keys, (SELECT array_agg(rel) AS rels, array_agg(name) AS names FROM asked) AS l
+                    CROSS JOIN LATERAL _snowid_convert.among(scope.tbl, tbls, cols, l.rels, l.names) AS a)
+    SELECT f.rel, f.name, f.type, f.has_room, f.reasons FROM found AS f
+    UNION ALL
+    SELECT rel, name, asked.type, is_wide AND NOT EXISTS (SELECT FROM closure WHERE changes AND keyed),
+            ARRAY[format('has only values that are in %s.%I: all %s that ANALYZE has kept', tbl, col, kept)]
+        FROM by_values JOIN asked USING (rel, name);
 END;
 
 -- Those that have no room for the new ids.

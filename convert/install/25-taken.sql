@@ -3,16 +3,18 @@
 -- They hold the ids of a key, but no foreign key says so. In lists of columns they follow the key, which is the first.
 
 -- The columns that are named. A table without a schema is one of the key's schema, whatever the search_path, and * is
--- each table there that has such a column and no foreign key of it.
+-- each table there that has such a column and no foreign key of it. Behind an arrow is the table of the key.
 CREATE FUNCTION _snowid_convert.named(schema regnamespace, also text[], OUT told text, OUT rel regclass, OUT name name,
-    OUT base regtype) RETURNS SETOF record
+    OUT base regtype, OUT key_told text, OUT key regclass) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH parts AS (
-            SELECT one, n, starts_with(one, '*.') AS of_all, parse_ident(regexp_replace(one, '^\*\.', '')) AS path
-                FROM unnest(also) WITH ORDINALITY AS a (one, n)),
+            SELECT one, n, key, starts_with(one, '*.') AS of_all,
+                    parse_ident(regexp_replace(halves[1], '^\*\.', '')) AS path
+                FROM unnest(also) WITH ORDINALITY AS a (one, n),
+                    LATERAL regexp_split_to_array(one, '\s*->\s*') AS halves, LATERAL (SELECT halves[2]) AS k (key)),
         columns AS (
-            SELECT one, n, path[cardinality(path)]::name AS col, CASE WHEN of_all THEN ARRAY(
+            SELECT one, n, key, path[cardinality(path)]::name AS col, CASE WHEN of_all THEN ARRAY(
                         SELECT t.oid FROM pg_attribute AS c JOIN pg_class AS t ON t.oid = attrelid
                             WHERE attname = path[1]::name AND NOT attisdropped AND attinhcount = 0
                                 AND NOT relispartition
@@ -23,7 +25,8 @@ BEGIN ATOMIC
                     ELSE ARRAY[to_regclass(CASE cardinality(path) WHEN 2 THEN format('%s.%I', schema, path[1])
                         WHEN 3 THEN format('%I.%I', path[1], path[2]) END)::oid] END AS rels
                 FROM parts)
-    SELECT one, rel::regclass, attname, _snowid_convert.base(atttypid)
+    SELECT one, rel::regclass, attname, _snowid_convert.base(atttypid), key, to_regclass(
+            CASE cardinality(parse_ident(key)) WHEN 1 THEN format('%s.%I', schema, (parse_ident(key))[1]) ELSE key END)
         FROM columns LEFT JOIN LATERAL unnest(rels) AS rel ON true
             LEFT JOIN pg_attribute ON attrelid = rel AND attname = col AND attnum > 0 AND NOT attisdropped
         ORDER BY n, rel::regclass::text;
@@ -40,6 +43,10 @@ BEGIN
             RAISE EXCEPTION 'there is no column % to take along', coalesce(quote_literal(one.told), 'NULL')
                 USING ERRCODE = 'undefined_column', HINT = format('Write table.column, or schema.table.column for '
                     'a table that is not in schema %s, or *.column for all tables of it.', schema);
+        END IF;
+        IF one.key_told IS NOT NULL AND one.key IS NULL THEN
+            RAISE EXCEPTION 'there is no table % with a key for %', one.key_told, one.told
+                USING ERRCODE = 'invalid_parameter_value';
         END IF;
         IF (one.base = 'uuid'::regtype) <> (base = 'uuid'::regtype)
             OR one.base NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'uuid'::regtype)

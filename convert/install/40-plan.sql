@@ -126,10 +126,7 @@ BEGIN
     PERFORM _snowid_convert.check_table(tbl, 'snowflake');
     scope := _snowid_convert.scope(ARRAY[tbl], ARRAY(
         SELECT k.name FROM _snowid_convert.key_column(tbl, col, 'snowflake') AS k));
-    RETURN QUERY SELECT f.rel, f.name, f.type, f.has_room, f.reasons FROM (
-            SELECT * FROM _snowid_convert.found(scope)
-            UNION ALL SELECT * FROM _snowid_convert.found_by_values(scope)) AS f
-        ORDER BY f.has_room, f.rel::text, f.name;
+    RETURN QUERY SELECT f.* FROM _snowid_convert.found_by_all(scope) AS f ORDER BY f.has_room, f.rel::text, f.name;
 END $$;
 CREATE FUNCTION @extschema@.snowid_convert_candidates(tbl regclass, col name DEFAULT NULL,
     OUT rel regclass, OUT name name, OUT type text, OUT has_room boolean, OUT reasons text[]) RETURNS SETOF record

@@ -11,7 +11,7 @@ CREATE FUNCTION _snowid_convert.schema_keys(schema regnamespace, OUT rel regclas
 BEGIN ATOMIC
     WITH ours AS MATERIALIZED (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
     SELECT t.oid, attname, _snowid_convert.base(atttypid), (t.oid, attnum) IN (SELECT * FROM ours),
-            _snowid_convert.has_default(t.oid, attname)
+            _snowid_convert.makes_ids(t.oid, attnum)
         FROM pg_class AS t JOIN pg_constraint AS k ON conrelid = t.oid AND contype = 'p'
             JOIN pg_attribute ON attrelid = t.oid AND attnum = ANY (conkey)
         WHERE relnamespace = schema AND relkind IN ('r', 'p') AND NOT relispartition AND attinhcount = 0
@@ -239,28 +239,38 @@ BEGIN ATOMIC
     SELECT target = 'snowflake' OR target = 'bigserial' AND change <> 'default';
 END;
 
--- The columns of 32 bits that stay, a line for each name.
+-- The columns of 32 bits that stay, a line for each name. The last word of a name that leads the primary keys of
+-- several tables, without a foreign key, says as much as one.
 CREATE FUNCTION _snowid_convert.schema_columns(scope _snowid_convert.scope, schema regnamespace, OUT also text[],
     OUT told text, OUT is_suspect boolean, OUT columns bigint) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH found AS MATERIALIZED (
-            SELECT f.rel, f.name, array_to_string(reasons, ' and ') AS why FROM _snowid_convert.found(scope) AS f
-                WHERE NOT has_room),
-        stay AS (
-            SELECT n.rel, n.name, CASE WHEN relnamespace = schema THEN format('*.%I', n.name)
-                        ELSE format('%s.%I.%I', relnamespace::regnamespace, relname, n.name) END AS also,
-                    coalesce(why, CASE WHEN n.name ~ '(_u?ids?|[a-z]Ids?)$'
-                    THEN 'is named like a reference' END) AS why
+            SELECT f.rel, f.name, array_to_string(reasons, ' and ') AS why
+                FROM _snowid_convert.found_by_all(scope) AS f WHERE NOT has_room),
+        named AS MATERIALIZED (
+            SELECT n.rel, n.num, n.name, relname, relnamespace, why, substring(lower(n.name) FROM '_([a-z]+)$') AS word,
+                    p.conkey[1] = n.num AS leads, p.conkey = ARRAY[n.num] AS is_key
                 FROM _snowid_convert.number_columns() AS n JOIN pg_class AS t ON t.oid = n.rel
                     LEFT JOIN found AS f ON f.rel = n.rel AND f.name = n.name
-                WHERE n.base = ANY (_snowid_convert.small_types())
+                    LEFT JOIN pg_constraint AS p ON conrelid = n.rel AND contype = 'p'
+                WHERE n.base = ANY (_snowid_convert.small_types()) AND relkind <> 'f'
                     AND (relnamespace = schema OR starts_with(why, 'has the name'))
                     AND (n.rel, n.num) NOT IN (SELECT c.rel, c.num FROM _snowid_convert.columns(scope) AS c)
-                    AND NOT EXISTS (SELECT FROM pg_constraint
-                        WHERE conrelid = n.rel AND (contype = 'f' AND n.num = ANY (conkey)
-                            OR contype = 'p' AND conkey = ARRAY[n.num]))
-                    AND (SELECT seq FROM _snowid_convert.sequence(n.rel, n.num)) IS NULL)
+                    AND (p.conkey = ARRAY[n.num] AND _snowid_convert.makes_ids(n.rel, n.num)) IS NOT TRUE
+                    AND NOT EXISTS (SELECT FROM pg_constraint AS f
+                        WHERE f.conrelid = n.rel AND f.contype = 'f' AND n.num = ANY (f.conkey))
+                    AND (SELECT seq FROM _snowid_convert.sequence(n.rel, n.num)) IS NULL),
+        stay AS (
+            SELECT n.rel, n.name, is_key, CASE WHEN relnamespace = schema
+                        THEN format('%s.%I', CASE n.name WHEN 'id' THEN quote_ident(relname) ELSE '*' END, n.name)
+                        ELSE format('%s.%I.%I', relnamespace::regnamespace, relname, n.name) END AS also,
+                    coalesce(why, CASE WHEN led > 2 AND word <> 'id'
+                        THEN format('names that end with %L lead the primary keys of %s tables', word, led)
+                        WHEN NOT coalesce(is_key, false) AND n.name ~ '(^id|_u?ids?|[a-z]Ids?|reference|_latest)$'
+                        THEN 'is named like a reference' END) AS why
+                FROM (SELECT *, count(*) FILTER (WHERE leads) OVER (PARTITION BY word) AS led
+                    FROM named) AS n)
     SELECT array_agg(DISTINCT also), format('%I of %s: %s%s', name, CASE count(*) WHEN 1 THEN min(rel::text)
                 ELSE format('%s tables (%s%s)', count(*),
                     array_to_string((array_agg(rel::text ORDER BY rel::text))[:3], ', '),
@@ -268,12 +278,12 @@ BEGIN ATOMIC
                 coalesce(min(why), 'nothing says that it refers to a key'),
                 CASE WHEN count(DISTINCT why) > 1 THEN ', or the like' ELSE '' END),
             count(why) > 0, count(*)
-        FROM stay GROUP BY name;
+        FROM stay WHERE why IS NOT NULL OR is_key IS NOT TRUE GROUP BY name;
 END;
 
 -- What to say of the columns that may refer to keys of a schema.
 CREATE FUNCTION _snowid_convert.schema_also(scope _snowid_convert.scope, schema regnamespace) RETURNS text
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE sql STABLE PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT format('also => %L takes all of these along; with strict => false they stay as they are',
             array_agg(one ORDER BY one))
@@ -281,8 +291,9 @@ BEGIN ATOMIC
 END;
 
 -- Lists of keys that have a table in common, of which each can be swapped by itself. A column that is taken along goes
--- with the keys that it is named after, or else with all of them.
-CREATE FUNCTION _snowid_convert.parts(INOUT tbls regclass[], INOUT cols name[]) RETURNS SETOF record
+-- with the key that is named for it, or with those that it is named after, or else with all of them.
+CREATE FUNCTION _snowid_convert.parts(schema regnamespace, also text[], INOUT tbls regclass[], INOUT cols name[])
+    RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     places bigint[];
@@ -294,15 +305,19 @@ DECLARE
     all_cols name[] := cols;
 BEGIN
     WITH list AS (
-            SELECT tbl, col, n, EXISTS (SELECT FROM pg_constraint JOIN pg_attribute
-                        ON attrelid = tbl AND attname = col AND attnum = ANY (conkey)
-                    WHERE contype = 'p' AND conrelid = tbl) AS is_key
+            SELECT tbl, col, n, (tbl, col) IN (SELECT k.rel, k.name
+                        FROM _snowid_convert.keys_of_list(all_tbls, all_cols) AS k) AS is_key
                 FROM unnest(all_tbls, all_cols) WITH ORDINALITY AS k (tbl, col, n)),
+        told AS MATERIALIZED (
+            SELECT n.rel, n.name, n.key FROM _snowid_convert.named(schema, also) AS n WHERE n.key IS NOT NULL),
         named AS MATERIALIZED (
+            SELECT t.* FROM told AS t
+            UNION ALL
             SELECT a.*
                 FROM (SELECT array_agg(tbl) AS tbls, array_agg(col) AS cols FROM list WHERE is_key) AS k,
                     (SELECT array_agg(tbl) AS tbls, array_agg(col) AS cols FROM list WHERE NOT is_key) AS t
-                    CROSS JOIN LATERAL _snowid_convert.named_after(k.tbls, k.cols, t.tbls, t.cols) AS a),
+                    CROSS JOIN LATERAL _snowid_convert.named_after(k.tbls, k.cols, t.tbls, t.cols) AS a
+                WHERE (a.rel, a.name) NOT IN (SELECT t.rel, t.name FROM told AS t)),
         linked AS (
             SELECT place, rel FROM _snowid_convert.members(tbls, cols)
             UNION ALL
@@ -392,7 +407,7 @@ BEGIN
             false);
         RETURN;
     END IF;
-    FOR scope IN SELECT s.* FROM _snowid_convert.parts(scope.tbls, scope.cols) AS p,
+    FOR scope IN SELECT s.* FROM _snowid_convert.parts(schema, also, scope.tbls, scope.cols) AS p,
             _snowid_convert.scope(p.tbls, p.cols) AS s
     LOOP
         IF _snowid_convert.change(scope, target, s.base, true, false) = 'online' THEN

@@ -4,7 +4,7 @@
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE SCHEMA app;
--- as Rails, Tryton, MediaWiki and graphile-worker have them
+-- as Rails, Tryton, MediaWiki and graphile-worker have them, and Request Tracker and Bacula, whose names are not split into words
 CREATE TABLE app.users (id serial PRIMARY KEY, login text, parent_id int);
 CREATE TABLE app.wiki_pages (id serial PRIMARY KEY, wiki_id int, parent_id int, created_by int, author_id int, position int, page_views int);
 CREATE TABLE app.wikis (id serial PRIMARY KEY, project_id int, start_page text);
@@ -34,7 +34,7 @@ CALL snowid_convert(schema => 'app', also => '{*.none}');
 CALL snowid_convert(schema => 'app', also => '{wikis.start_page}');
 \set also '{*.status_id, *.category_id, *.page_id, *.reporter_id, *.closed_by, *.issue_from_id, *.issue_to_id, *.rev_page, *.rev_parent_id, *.ct_rev_id, *.task_id, *.write_uid, *.assigned_to_id, *.parent_id, *.wiki_id, *.created_by, *.author_id}'
 SELECT note FROM snowid_convert_plan(schema => 'app', also => :'also') WHERE note ~ 'In the way';
-\set also '{*.project_id, *.queue_id, *.status_id, *.category_id, *.page_id, *.reporter_id, *.closed_by, *.issue_from_id, *.issue_to_id, *.rev_page, *.rev_parent_id, *.ct_rev_id, *.task_id, *.write_uid, *.assigned_to_id, *.parent_id, *.wiki_id, *.created_by, *.author_id}'
+\set also '{*.page_latest, *.project_id, *.queue_id, *.status_id, *.category_id, *.page_id, *.reporter_id, *.closed_by, *.issue_from_id, *.issue_to_id, *.rev_page, *.rev_parent_id, *.ct_rev_id, *.task_id, *.write_uid, *.assigned_to_id, *.parent_id, *.wiki_id, *.created_by, *.author_id}'
 CREATE VIEW small AS SELECT attrelid::regclass || '.' || attname AS col FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
     WHERE relnamespace = 'app'::regnamespace AND relkind = 'r' AND atttypid = 'int'::regtype AND attnum > 0 ORDER BY 1;
 BEGIN;
@@ -63,4 +63,30 @@ INSERT INTO app.users (login) VALUES ('Ada');
 INSERT INTO app.issues (reporter_id) SELECT id FROM app.users;
 SELECT count(*) FROM app.issues JOIN app.users AS u ON u.id = reporter_id;
 DROP VIEW small;
+DROP SCHEMA app CASCADE;
+
+-- Names in one word, keys with names of their own, tables alone, and pairs that tell the table. And names that are none of these: an order beside
+-- a table sequence, a version where others say version_id, a key whose default is a constant.
+CREATE SCHEMA app;
+CREATE TABLE app.principals (id serial PRIMARY KEY, lastupdatedby int, disabled int);
+CREATE TABLE app.queues (id serial PRIMARY KEY, creator int, sortorder int, immediateparentid int);
+CREATE TABLE app.groupmembers (id serial PRIMARY KEY, principalid int, memberid int, rank int);
+CREATE TABLE app.tickets (id serial PRIMARY KEY, queue int, priority int, basedon int, objectid int, objecttype text, newreference int, inherited_from int, sequence int, left_id int, right_id int);
+CREATE TABLE app.ir_sequence (id serial PRIMARY KEY, number_next int);
+CREATE TABLE app.versions (id serial PRIMARY KEY, fixed_version_id int);
+CREATE TABLE app.contents (id int, version int, size int, page_latest int);
+CREATE TABLE app.job (jobid serial PRIMARY KEY, priorjobid int, basejobid2 int, jobid_old int, volsessionid int, jobfiles int);
+CREATE TABLE app.changes (ch_jobid int PRIMARY KEY DEFAULT 0, ch_len int);
+CREATE TABLE app.link_a (a_from int, a_title text, a_space int, PRIMARY KEY (a_from, a_title));
+CREATE TABLE app.link_b (b_from int, b_title text, b_space int, PRIMARY KEY (b_from, b_title));
+CREATE TABLE app.link_c (c_from int PRIMARY KEY, c_space int);
+CREATE TABLE app.link_d (d_from int, d_space int);
+SELECT note FROM snowid_convert_plan(schema => 'app') WHERE note ~ '^(In the way|also)|^Stays as it is: [a-z_0-9]+ of ' ORDER BY note COLLATE "C";
+-- so is a version after the others have been named
+SELECT note FROM snowid_convert_plan(schema => 'app', also => '{*.fixed_version_id}') WHERE note ~ '^[ISa].*version of';
+-- such a key of a pair goes with what it refers to
+SELECT substring(statement FROM '{([^}]*)}') AS swapped FROM snowid_convert_plan(schema => 'app', online => true, strict => false, also => '{*.priorjobid, *.ch_jobid}') WHERE note ~ '^the swap' ORDER BY step;
+-- and a column with any name goes with the key that is told
+SELECT substring(statement FROM '{([^}]*)}') AS swapped FROM snowid_convert_plan(schema => 'app', online => true, strict => false, also => '{*.priorjobid -> ir_sequence, changes.ch_len -> app.versions}') WHERE note ~ '^the swap' ORDER BY step;
+CALL snowid_convert(schema => 'app', also => '{*.ch_len -> none}');
 DROP SCHEMA app CASCADE;

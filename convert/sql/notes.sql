@@ -108,7 +108,7 @@ SELECT notes('formed', 'online => true', 'set_default => false');
 DROP TABLE formed, of_formed;
 DROP TYPE form;
 DROP ROLE notes_owner;
-CREATE TABLE excluded (id serial PRIMARY KEY, n int, CONSTRAINT one EXCLUDE (id WITH =, n WITH =));
+CREATE TABLE excluded (id serial PRIMARY KEY, n int, CONSTRAINT one EXCLUDE (id WITH =, n WITH =), CONSTRAINT two EXCLUDE (abs(id) WITH =));
 SELECT notes('excluded', 'online => true');
 SELECT notes('excluded');
 DROP TABLE excluded;
@@ -117,16 +117,21 @@ ALTER TABLE checked ADD CHECK (n > 0) NOT VALID;
 SELECT notes('checked', 'online => true');
 DROP TABLE checked;
 
--- Columns that only their values tell: those that ANALYZE has kept must all be ids, and ten at least.
+-- Columns that only their values tell: those that ANALYZE has kept must all be ids, and go all through them or have met gaps enough, as small numbers
+-- do not.
 CREATE TABLE person (id serial PRIMARY KEY, n int);
 INSERT INTO person (n) SELECT n FROM generate_series(1, 1000) AS n;
 DELETE FROM person WHERE id = 500;
-CREATE TABLE seen (id serial PRIMARY KEY, author int, parts bigint, "of whom" text, not_all int, beyond int, few int, word text, later int, person_id int);
-INSERT INTO seen (author, parts, "of whom", not_all, beyond, few, word, person_id)
-    SELECT n, n, n, n + 400, n * 10, n % 9 + 1, 'w' || n, n FROM generate_series(1, 200) AS n;
-ANALYZE seen;
+CREATE TABLE sparse (id bigint PRIMARY KEY DEFAULT snowflake_next(), n int, value text, number text);
+INSERT INTO sparse SELECT n * 7, n * 5 - 1 FROM generate_series(1, 1000) AS n;
+CREATE TABLE seen (id serial PRIMARY KEY, author int, parts bigint, "of whom" text, not_all int, beyond int, few int, word text, later int, person_id int, rank int, skewed int, hint int);
+INSERT INTO seen (author, parts, "of whom", not_all, beyond, few, word, person_id, rank, skewed, hint)
+    SELECT n * 5 - 1, n * 5 - 1, n * 5 - 1, n * 5, n * 10, n % 9 + 1, 'w' || n, n, n % 60 + 1, CASE WHEN n < 160 THEN n ELSE n * 5 - 1 END, n * 7 FROM generate_series(1, 200) AS n;
+ALTER TABLE seen ALTER not_all SET STATISTICS 200;
+ANALYZE seen, person, sparse;
 UPDATE seen SET later = id;
 SELECT name, type, has_room, reasons FROM snowid_convert_candidates('person');
+SELECT name, type, has_room, reasons FROM snowid_convert_candidates('sparse');
 CREATE TABLE uuid_person (id uuid PRIMARY KEY DEFAULT gen_random_uuid());
 INSERT INTO uuid_person SELECT md5(n::text)::uuid FROM generate_series(1, 50) AS n;
 CREATE TABLE uuid_seen AS SELECT id AS subject, gen_random_uuid() AS other FROM uuid_person;
@@ -139,7 +144,7 @@ SELECT count(*) FROM snowid_convert_candidates('uuid_person');
 SET ROLE notes_other;
 SELECT count(*) FROM snowid_convert_candidates('person');
 RESET ROLE;
-DROP TABLE person, seen, uuid_person, uuid_seen;
+DROP TABLE person, sparse, seen, uuid_person, uuid_seen;
 DROP ROLE notes_other;
 
 -- A batch that takes longer than half a second is halved down to 100, one that takes less than an eighth and was full is doubled up to what was
