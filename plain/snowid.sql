@@ -1685,7 +1685,7 @@ BEGIN
     IF known.every <> every OR date_trunc('month', known.every) <> date_trunc('month', every) THEN
         RAISE EXCEPTION '% has partitions of %, not of %', parent, known.every, every USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The first call of snowid_partition recorded %s as its period.', known.every),
-            HINT = format('To change the period run SELECT snowid.snowid_partition_forget(%L), and then call snowid.snowid_partition.', parent);
+            HINT = format('To change the period, drop the empty partitions ahead, run SELECT snowid.snowid_partition_forget(%L), and call snowid.snowid_partition again.', parent);
     END IF;
     SELECT coalesce(known.every, every) AS every, coalesce(ahead, known.ahead, 3) AS ahead, coalesce(behind, known.behind, 0) AS behind,
         CASE WHEN expired IS DISTINCT FROM 'keep' THEN coalesce(retain, known.retain) END AS retain,

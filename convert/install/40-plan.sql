@@ -159,7 +159,8 @@ BEGIN
         IF online IS NOT TRUE THEN
             RAISE EXCEPTION '%.% is converted to % only online', scope.tbl, quote_ident(scope.col), target
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'All rows get new ids.',
-                HINT = format('Run the statements of %s.', _snowid_convert.asked(scope, target, NULL));
+                HINT = format('Run the statements of %s, with the other arguments of this call.',
+                    _snowid_convert.asked(scope, target, NULL));
         END IF;
         RETURN 'uuid';
     ELSIF NOT _snowid_convert.widens(scope, target, online) AND (target <> 'snowflake' OR NOT EXISTS (

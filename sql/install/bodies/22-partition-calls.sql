@@ -114,8 +114,8 @@ BEGIN
             concat_ws(' in ', every, coalesce(zone, known_zone))
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('The first call of snowid_partition recorded %s as its period.', had),
-            HINT = format('To change the period run SELECT snowid_partition_forget(%L), and then call '
-                'snowid_partition.', parent);
+            HINT = format('To change the period, drop the empty partitions ahead, run SELECT '
+                'snowid_partition_forget(%L), and call snowid_partition again.', parent);
     END IF;
 END $$;
 

@@ -105,8 +105,8 @@ struct NearNames {
         });
     ereport(ERROR,
             (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no generator \"%s\"", pg::shown(name)),
-             near.list.len == 0 ? errhint("SELECT snowid_generator_create('...') makes one; the view snowid_generators "
-                                          "lists those of this database.")
+             near.list.len == 0 ? errhint("snowid_generator_create makes one. The view snowid_generators lists those "
+                                          "of this database.")
                                 : errhint("Similar names are: %s.", near.list.data)));
 }
 
