@@ -48,12 +48,18 @@ my $last = (ids('wide', "snowflake_next('g')"))[-1];
 again(1.7, "snowid.layout = 'wide'");
 go_on_above('another layout, in which a generator has the number of the server', $last, (ids('wide', 'snowflake_next()'))[0]);
 again(0, "snowid.layout = 'default'");
-$last = (ids('postgres', 'snowflake_next()'))[-1];
+
+# the same without a start: an extension that is created again has the layout of the server
+my $soon = '(extract(epoch FROM clock_timestamp() + interval \'900 ms\') * 1e9)::bigint';
+sql("INSERT INTO _snowid.horizon SELECT id, $soon, 0, 0, 0, 0, 0, 0 FROM _snowid.generator WHERE name = 'g'", 'wide');
+$last = (ids('wide', "snowflake_next('g')"))[-1];
+sql('DROP EXTENSION snowid; CREATE EXTENSION snowid', 'wide');
+go_on_above('an extension that is created again, with a number that a generator had in another layout', $last,
+    (ids('wide', 'snowflake_next()'))[0]);
 
 # rows that a restore has brought, and a crash before the first id
 sql('CREATE DATABASE restored; CREATE DATABASE other');
 sql('CREATE EXTENSION snowid', $_) for 'restored', 'other';
-my $soon = '(extract(epoch FROM clock_timestamp() + interval \'900 ms\') * 1e9)::bigint';
 sub first_after { return sql("SELECT snowflake_lower_bound(to_timestamp($_[0] / 1e9))"); }
 my $horizon = sql("SELECT $soon", 'restored');
 sql("INSERT INTO _snowid.horizon VALUES (0, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');

@@ -209,14 +209,20 @@ SNOWID_FUNCTION(snowid_horizon_added) {
     return Datum{0};
 }
 
-// Where a database without a row starts: above everything that this server has reserved.
+// Where a database without a row starts: above everything that this server has reserved, and what a generator of an
+// extension that was dropped can have made with its number, in another layout.
 SNOWID_FUNCTION(snowid_horizon_of_server) {
     UsedUp state{{0}, 0, 0};
     if (can_share()) {
         await_start();
-        for (const Scheme scheme : kSchemes)
-            if (PG_GETARG_INT64(0) == scheme_row(scheme).default_generator)
-                state = scheme_row(scheme).used_by(shared->default_slot(scheme));
+        for (const Scheme scheme : kSchemes) {
+            GeneratorHorizon horizon = default_horizon(scheme);
+            if (PG_GETARG_INT64(0) != horizon.generator) continue;
+            lock_slots(true);
+            const UnixNanos free = first_free_time(server_info(scheme, server_number(scheme)), true);
+            unlock_slots();
+            state = merged(scheme_row(scheme).used_by(*horizon.slot), UsedUp::all_before(free));
+        }
     }
     Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
     return snowid::pg::row_datum(fcinfo, values);
