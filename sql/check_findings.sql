@@ -52,7 +52,7 @@ ROLLBACK;
 BEGIN;
 ALTER TABLE _snowid.generator DISABLE TRIGGER ALL;
 INSERT INTO _snowid.generator (id, name, scheme, worker, sequence_max, overlap, backfill) VALUES (9001, 'far', 'snowflake', 5000, NULL, false, false), (9002, 'odd', 'ulid', NULL, NULL, false, false);
-INSERT INTO _snowid.horizon SELECT g, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(9001, 9002) AS g;
+INSERT INTO _snowid.horizon SELECT g, 0, 0, 0, 0, 0 FROM generate_series(9001, 9002) AS g;
 SELECT * FROM said WHERE subject <> 'tables';
 ROLLBACK;
 BEGIN;

@@ -346,7 +346,7 @@ DROP ROLE snowid_nobody, snowid_maker;
 CREATE DATABASE snowid_toggled;
 \c snowid_toggled
 CREATE EXTENSION snowid;
-INSERT INTO _snowid.horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (30, 10, 5, 1, 0, 0, 0, 0), (31, 20, 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.horizon (generator, horizon, safe, drifts, server, timeline) VALUES (30, 10, 5, 1, 0, 0), (31, 20, 0, 0, 0, 0);
 INSERT INTO _snowid.generator (id, name, scheme, worker, partition, overlap, backfill) VALUES (30, NULL, 'sno', NULL, 77, false, false), (30, 'flake', 'snowflake', 711, NULL, false, false);
 INSERT INTO _snowid.generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
     SELECT 31, 'snowflake', layout, 712, 0, 4095, false, false FROM _snowid.layout;
@@ -356,11 +356,11 @@ CREATE FUNCTION hours_ahead(n int) RETURNS bigint LANGUAGE sql RETURN (extract(e
 SELECT count(*) FROM snowid_layout_change('epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12');
 SELECT reach(30) >= reach(0) AS raised;
 -- by a past claim that it takes
-INSERT INTO _snowid.horizon VALUES (31, hours_ahead(1), 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.horizon VALUES (31, hours_ahead(1), 0, 0, 0, 0);
 SELECT snowid_generator_alter('flake', worker => 712);
 SELECT reach(30) >= reach(31) AS raised;
 -- by one that is folded into its own
-INSERT INTO _snowid.horizon VALUES (29, hours_ahead(2), 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.horizon VALUES (29, hours_ahead(2), 0, 0, 0, 0);
 INSERT INTO _snowid.generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
     SELECT 29, 'snowflake', layout, 712, 0, 4095, false, false FROM _snowid.layout;
 CREATE TABLE folded AS SELECT reach(29) AS horizon;

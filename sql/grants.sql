@@ -128,7 +128,7 @@ COPY _snowid.generator (id, name, scheme, layout, worker, partition, sequence_mi
 \.
 INSERT INTO _snowid.generator VALUES (5002, 'strange', 'snowflake', NULL, 504, NULL, NULL, NULL, false, false, true);
 INSERT INTO _snowid.granted VALUES ('strange', 'snowid_nowhere');
-INSERT INTO _snowid.horizon SELECT g, 1700000000000000000, 0, 0, 0, 0, 0, 0 FROM unnest('{5001,5002}'::bigint[]) AS g;
+INSERT INTO _snowid.horizon SELECT g, 1700000000000000000, 0, 0, 0, 0 FROM unnest('{5001,5002}'::bigint[]) AS g;
 SET ROLE snowid_stranger;
 SELECT snowflake_worker(snowflake_next('old'));
 SELECT snowflake_next('strange');

@@ -40,13 +40,13 @@ INSERT INTO _snowid.generator (id, name, scheme, worker, sequence_min, overlap, 
 ROLLBACK;
 -- a number that was given up here: the restored generator goes on above it
 BEGIN;
-INSERT INTO _snowid.horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (2, 1700000000000000000, 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.horizon (generator, horizon, safe, drifts, server, timeline) VALUES (2, 1700000000000000000, 0, 0, 0, 0);
 INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (24, 'anew', 'snowflake', 702, false, false);
 SELECT generator, horizon FROM _snowid.horizon WHERE generator IN (2, 24);
 ROLLBACK;
 -- so it is with another layout, where another number is the same bits: 50 of 8 bits begins as 200 to 203 of 10 do
 BEGIN;
-INSERT INTO _snowid.horizon (generator, horizon, safe, drifts, clock_offset, boot, server, timeline) VALUES (3, 1700000000000000001, 0, 0, 0, 0, 0, 0);
+INSERT INTO _snowid.horizon (generator, horizon, safe, drifts, server, timeline) VALUES (3, 1700000000000000001, 0, 0, 0, 0);
 INSERT INTO _snowid.generator (id, scheme, layout, worker, sequence_min, sequence_max, overlap, backfill)
     VALUES (3, 'snowflake', 'epoch=2024-01-01,tick=1ms,time=41,worker=8,sequence=14', 50, 0, 16383, false, false);
 INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill)
@@ -95,10 +95,10 @@ CREATE OR REPLACE TRIGGER t BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION
 INSERT INTO other SELECT * FROM dump;
 SELECT id, name, worker FROM _snowid.generator ORDER BY worker;
 -- whoever adds a row to the horizon says nothing of the server that wrote it
-INSERT INTO _snowid.horizon VALUES (4, 5, 6, 7, 8, 9, 10, 11);
+INSERT INTO _snowid.horizon VALUES (4, 5, 6, 7, 8, 9);
 SELECT * FROM _snowid.horizon WHERE generator = 4;
 -- a dump does not know what a backfill generator made after it, so it refuses what it may have been given
-INSERT INTO _snowid.horizon VALUES (40, 1717200000000000000, 0, 0, 0, 1, 0, 0), (41, 0, 0, 0, 0, 1, 0, 0), (42, 1717200000000000000, 0, 0, 0, 1, 0, 0);
+INSERT INTO _snowid.horizon VALUES (40, 1717200000000000000, 0, 1, 0, 0), (41, 0, 0, 1, 0, 0), (42, 1717200000000000000, 0, 1, 0, 0);
 INSERT INTO _snowid.generator (id, name, scheme, worker, partition, overlap, backfill, future)
     VALUES (40, 'past', 'snowflake', 740, NULL, false, true, false), (41, 'far', 'snowflake', 741, NULL, false, true, true), (42, 'snos', 'sno', NULL, 740, false, true, false);
 SELECT clock_timestamp() AS begun \gset

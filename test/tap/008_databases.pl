@@ -86,18 +86,18 @@ my %cases = (
     'a savepoint with TRUNCATE and advance' => "BEGIN; $next SAVEPOINT s; TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now());
         ROLLBACK TO s; $next COMMIT",
     'TRUNCATE and advance' => "BEGIN; TRUNCATE _snowid.horizon; SELECT snowid_horizon_advance(now()); COMMIT; $next",
-    'an added row, rolled back' => "SELECT pg_sleep(1.2); BEGIN; INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0,
-        0, 0 FROM _snowid.horizon; $next ROLLBACK",
+    'an added row, rolled back' => "SELECT pg_sleep(1.2); BEGIN; INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0
+        FROM _snowid.horizon; $next ROLLBACK",
     'an added row, rolled back to a savepoint' => "SELECT pg_sleep(1.2); BEGIN; SAVEPOINT s;
-        INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM _snowid.horizon; $next ROLLBACK TO s",
-    'an added row that stays' => "INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM _snowid.horizon;
+        INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0 FROM _snowid.horizon; $next ROLLBACK TO s",
+    'an added row that stays' => "INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0 FROM _snowid.horizon;
         $next",
     'an added row that no trigger saw' => "ALTER TABLE _snowid.horizon DISABLE TRIGGER USER;
-        INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0, 0, 0 FROM _snowid.horizon;
+        INSERT INTO _snowid.horizon SELECT 0, max(horizon) + 100000000, 0, 0, 0, 0 FROM _snowid.horizon;
         ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
         ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
         SELECT CASE WHEN (extract(epoch FROM snowflake_time(snowflake_next())) * 1e9 >= max(horizon) - 1) THEN 'above' ELSE 'below' END
-        FROM _snowid.horizon WHERE boot = 0; $next",
+        FROM _snowid.horizon WHERE server = 0; $next",
     'DROP and CREATE EXTENSION' => "BEGIN; DROP EXTENSION snowid; CREATE EXTENSION snowid; $next COMMIT; $next",
     'DROP and CREATE EXTENSION, rolled back' => "BEGIN; DROP EXTENSION snowid; CREATE EXTENSION snowid; $next ROLLBACK; $next",
     'DROP and CREATE EXTENSION, each by itself' => "DROP EXTENSION snowid; CREATE EXTENSION snowid; $next",

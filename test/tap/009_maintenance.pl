@@ -70,7 +70,7 @@ for my $ahead ('1 s', '-1 day') {
     is($node->safe_psql('postgres',
         'SELECT count(DISTINCT made) = count(*) AND bool_and(snowflake_worker(made) = 1 AND snowflake_worker(id) = 2) FROM t'), 't',
         "$name: a default fires in the workers of replication, with ids of this server");
-    my $copied = $node->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon WHERE boot <> (SELECT boot FROM _snowid.horizon
+    my $copied = $node->safe_psql('postgres', 'SELECT max(horizon) FROM _snowid.horizon WHERE server <> (SELECT server FROM _snowid.horizon
         ORDER BY horizon DESC LIMIT 1)') || 0;
     cmp_ok($node->safe_psql('postgres', 'SELECT extract(epoch FROM snowflake_time(snowflake_next())) * 1e9'), '>=', $copied - 1e6,
         "$name: and they are above it");

@@ -41,7 +41,7 @@ ok($plain->poll_query_until('postgres', 'SELECT sno_partition(sno_next()) = 259'
 $plain->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned OWNER owner');
 my $bring = sub {
     my ($horizon, $safe, $drifts) = @_;
-    return "INSERT INTO _snowid.horizon SELECT -1, $horizon, 0, 0, 0, 0, $safe, $drifts FROM (SELECT (extract(epoch
+    return "INSERT INTO _snowid.horizon SELECT -1, $horizon, 0, 0, $safe, $drifts FROM (SELECT (extract(epoch
         FROM clock_timestamp()) * 1e9)::bigint AS ns) AS now";
 };
 my @owner = (dbname => 'owned', user => 'owner');

@@ -84,6 +84,18 @@ for (1 .. 8) {
 }
 is($crashes, 8, 'after each of 8 crashes there is a number');
 
+# a number that nobody is said to have used, but a generator of this server has, ahead of its clock
+$one->safe_psql('postgres', "SELECT snowid_generator_create('ahead', worker => 30);
+    INSERT INTO _snowid.horizon SELECT id, (extract(epoch FROM clock_timestamp()) + 1.8) * 1e9, 0, 0, 0, 0
+        FROM _snowid.generator WHERE name = 'ahead'");
+my $ahead = $one->safe_psql('postgres', "SELECT snowflake_next('ahead')");
+$one->safe_psql('postgres', "SELECT snowid_directory.close(1, 8), snowid_directory.add('$fleet_layout', 30, 30, now())");
+$one->stop('immediate');
+start_again($one);
+ok(has_number($one), 'the directory gives out the number of a generator');
+cmp_ok($one->safe_psql('postgres', 'SELECT snowflake_next()'), '>', $ahead, 'and ids with it begin above those of the generator');
+$one->safe_psql('postgres', "SELECT snowid_directory.add('$fleet_layout', 1, 8, now())");
+
 # a database that cannot be read delays ids, and does not hold them back
 $one->safe_psql('postgres', 'CREATE DATABASE other');
 $one->safe_psql('other', 'CREATE EXTENSION snowid');

@@ -58,7 +58,7 @@ sub stored_generator {
     ++$number;
     unguarded("INSERT INTO _snowid.generator (id, name, scheme, layout, worker, overlap, backfill) SELECT $number, " .
         ($of{name} // "'g$number'") . ', ' . ($of{scheme} // "'snowflake'") . ', ' . ($of{layout} // 'NULL') . ", $number, false, false");
-    unguarded("INSERT INTO _snowid.horizon VALUES ($number, 1700000000000000000, 0, 0, 0, 0, 0, 0)") unless $of{lost};
+    unguarded("INSERT INTO _snowid.horizon VALUES ($number, 1700000000000000000, 0, 0, 0, 0)") unless $of{lost};
     return $number;
 }
 
@@ -92,7 +92,7 @@ is_named('a table that is gone', qr/ERROR:  .*_snowid.generator/,
     sub { sql('ALTER EXTENSION snowid DROP TABLE _snowid.generator; ALTER TABLE _snowid.generator RENAME TO other') },
     sub { sql('ALTER TABLE _snowid.other RENAME TO generator; ALTER EXTENSION snowid ADD TABLE _snowid.generator') });
 is_named('a column of another type', qr/ERROR:  the table _snowid.horizon does not have its own columns/,
-    sub { sql('ALTER TABLE _snowid.horizon ALTER boot TYPE numeric') }, sub { sql('ALTER TABLE _snowid.horizon ALTER boot TYPE bigint') });
+    sub { sql('ALTER TABLE _snowid.horizon ALTER safe TYPE numeric') }, sub { sql('ALTER TABLE _snowid.horizon ALTER safe TYPE bigint') });
 
 # a damaged page: also a start that must read it makes no ids, and says so once a minute
 $node->adjust_conf('postgresql.conf', 'snowid.worker_id', 1);

@@ -119,13 +119,13 @@ for my $change ("SELECT snowid_generator_alter('x', new_name => 'y')", "SELECT s
 }
 
 # the other tables
-sql('ALTER TABLE _snowid.horizon DISABLE TRIGGER USER; BEGIN; INSERT INTO _snowid.horizon SELECT 10, 0, 0, 0, 0, 0, 0, 0
-    FROM generate_series(1, 181000); ROLLBACK');
+sql('ALTER TABLE _snowid.horizon DISABLE TRIGGER USER; BEGIN; INSERT INTO _snowid.horizon SELECT 10, 0, 0, 0, 0, 0
+    FROM generate_series(1, 220000); ROLLBACK');
 sql(join(';', map { "ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER $_" } 'snowid_horizon_incoming', 'snowid_horizon_added',
     'snowid_record_changed'));
-fails_with($node, 'INSERT INTO _snowid.horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('_snowid.horizon', 2048), 'horizons',
+fails_with($node, 'INSERT INTO _snowid.horizon VALUES (11, 0, 0, 0, 0, 0)', '54000', $full->('_snowid.horizon', 2048), 'horizons',
     @tenant);
-fails_with($node, 'INSERT INTO _snowid.horizon VALUES (11, 0, 0, 0, 0, 0, 0, 0)', '54000', $full->('_snowid.horizon', 2048),
+fails_with($node, 'INSERT INTO _snowid.horizon VALUES (11, 0, 0, 0, 0, 0)', '54000', $full->('_snowid.horizon', 2048),
     'horizons of a superuser', dbname => 'theirs');
 fails_with($node, "SELECT snowid_generator_create('z', worker => 9)", '54000', $full->('_snowid.horizon', 2048),
     'horizons of new generators', @tenant);

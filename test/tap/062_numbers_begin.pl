@@ -116,7 +116,7 @@ sub added {
     my ($id, $name, $layout, $worker) = @_;
     return "INSERT INTO _snowid.generator (id, name, scheme, layout, worker, overlap, backfill)
         VALUES ($id, '$name', 'snowflake', @{[ $layout ? qq('$layout') : 'NULL' ]}, $worker, false, false);
-        INSERT INTO _snowid.horizon VALUES ($id, 0, 0, 0, 0, 0, 0, 0);";
+        INSERT INTO _snowid.horizon VALUES ($id, 0, 0, 0, 0, 0);";
 }
 refused('a restored record is judged by the layout of its database', 'a', added(70, 'r', $default, 21));
 step_clock(1);

@@ -48,20 +48,26 @@ my $last = (ids('wide', "snowflake_next('g')"))[-1];
 again(1.7, "snowid.layout = 'wide'");
 go_on_above('another layout, in which a generator has the number of the server', $last, (ids('wide', 'snowflake_next()'))[0]);
 again(0, "snowid.layout = 'default'");
-$last = (ids('postgres', 'snowflake_next()'))[-1];
+
+# the same without a start: an extension that is created again has the layout of the server
+my $soon = '(extract(epoch FROM clock_timestamp() + interval \'900 ms\') * 1e9)::bigint';
+sql("INSERT INTO _snowid.horizon SELECT id, $soon, 0, 0, 0, 0 FROM _snowid.generator WHERE name = 'g'", 'wide');
+$last = (ids('wide', "snowflake_next('g')"))[-1];
+sql('DROP EXTENSION snowid; CREATE EXTENSION snowid', 'wide');
+go_on_above('an extension that is created again, with a number that a generator had in another layout', $last,
+    (ids('wide', 'snowflake_next()'))[0]);
 
 # rows that a restore has brought, and a crash before the first id
 sql('CREATE DATABASE restored; CREATE DATABASE other');
 sql('CREATE EXTENSION snowid', $_) for 'restored', 'other';
-my $soon = '(extract(epoch FROM clock_timestamp() + interval \'900 ms\') * 1e9)::bigint';
 sub first_after { return sql("SELECT snowflake_lower_bound(to_timestamp($_[0] / 1e9))"); }
 my $horizon = sql("SELECT $soon", 'restored');
-sql("INSERT INTO _snowid.horizon VALUES (0, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
+sql("INSERT INTO _snowid.horizon VALUES (0, $horizon, 0, 0, 0, 0)", 'restored');
 again(1.5);
 go_on_above('a horizon that a restore has brought, in another database', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
 $horizon = sql("SELECT $soon", 'restored');
 sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (50, 'r', 'snowflake', 77, false, false);
-    INSERT INTO _snowid.horizon VALUES (50, $horizon, 0, 0, 0, 0, 0, 0)", 'restored');
+    INSERT INTO _snowid.horizon VALUES (50, $horizon, 0, 0, 0, 0)", 'restored');
 again(1.5, 'snowid.worker_id = 77');
 sql('DROP DATABASE restored');
 go_on_above('that of a generator, whose number the server gets', first_after($horizon), (ids('other', 'snowflake_next()'))[0]);
@@ -74,7 +80,7 @@ $node->reload;
 $node->poll_query_until('postgres', q(SELECT in_force = 4 FROM _snowid.numbers_of_server() WHERE scheme = 'snowflake')) or die;
 $horizon = sql("SELECT $soon", 'other');
 sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (60, 's', 'snowflake', 3, false, false);
-    INSERT INTO _snowid.horizon VALUES (60, $horizon, 0, 0, 0, 0, 0, 0)", 'other');
+    INSERT INTO _snowid.horizon VALUES (60, $horizon, 0, 0, 0, 0)", 'other');
 again(1.5, 'snowid.worker_id = 3');
 go_on_above('the number that a reload has given up, and a restored generator has', first_after($horizon),
     (ids('postgres', 'snowflake_next()'))[0]);
@@ -141,7 +147,7 @@ again(0, 'snowid.worker_id = 3');
 # the same of a restored generator, whose number a reload takes
 $horizon = sql("SELECT (extract(epoch FROM clock_timestamp() + interval '2.9 s') * 1e9)::bigint");
 sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (70, 't', 'snowflake', 79, false, false);
-    INSERT INTO _snowid.horizon VALUES (70, $horizon, 0, 0, 0, 0, 0, 0); SELECT snowid_generator_drop('t')", 'other');
+    INSERT INTO _snowid.horizon VALUES (70, $horizon, 0, 0, 0, 0); SELECT snowid_generator_drop('t')", 'other');
 # settings of a database that would make a reader wait, and an index that cannot give all rows
 sql('CREATE DATABASE odd');
 sql('CREATE EXTENSION snowid; CREATE INDEX ON _snowid.horizon USING brin (generator); CREATE INDEX ON _snowid.generator USING hash (id)', 'odd');

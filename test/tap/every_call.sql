@@ -179,7 +179,7 @@ INSERT INTO calls.statement (for_all, sql)
                 LATERAL unnest(ARRAY[format('ALTER %I DROP DEFAULT, ALTER %1$I TYPE text USING ''x''', attname), format('ALTER %I DROP NOT NULL, DISABLE TRIGGER USER; UPDATE %s SET %1$I = NULL', attname, tbl)]) AS what WHERE NOT attisdropped) AS c,
         unnest(ARRAY['SELECT snowflake_next(''named''), snowflake_next(), sno_next()', 'SELECT snowid_generator_create(''other'', worker => 78)', 'SELECT snowid_generator_alter(''named'', worker => 79)', 'SELECT snowid_generator_drop(''named'')',
             'SELECT snowid_generator_snapshot(''named'')', 'SELECT snowid_generator_grant(''named'', ''public'')', 'SELECT snowid_horizon_advance(now())', 'SELECT snowid_seal_key_create()', 'SELECT id_seal(1, ''x'')',
-            'INSERT INTO _snowid.horizon SELECT 700, 5, 0, 0, 0, 0, 0, 0', 'INSERT INTO _snowid.generator SELECT * FROM _snowid.generator', 'SELECT snowid_generator_restore(snowid_generator_snapshot(''named''), ''another'')', 'SELECT snowid_layout_change(''wide'')']) AS call;
+            'INSERT INTO _snowid.horizon SELECT 700, 5, 0, 0, 0, 0', 'INSERT INTO _snowid.generator SELECT * FROM _snowid.generator', 'SELECT snowid_generator_restore(snowid_generator_snapshot(''named''), ''another'')', 'SELECT snowid_layout_change(''wide'')']) AS call;
 
 DELETE FROM calls.statement WHERE n % :one_in <> :from % :one_in;
 

@@ -62,7 +62,7 @@ CREATE FUNCTION _snowid.tables_of_checks(OUT relation regclass, OUT columns inte
 BEGIN ATOMIC
     SELECT own.relation, own.columns, own.is_secret, known.relpersistence, known.relrowsecurity, method.amname,
             namespace.nspname
-        FROM (VALUES ('_snowid.layout'::regclass, 2, false), ('_snowid.horizon', 8, false),
+        FROM (VALUES ('_snowid.layout'::regclass, 2, false), ('_snowid.horizon', 6, false),
                 ('_snowid.generator', 12, false), ('_snowid.seal_key', 3, true),
                 ('_snowid.seal_current', 1, true)) AS own (relation, columns, is_secret)
             JOIN pg_catalog.pg_class AS known ON known.oid = own.relation

@@ -10,8 +10,6 @@ CREATE FUNCTION _snowid.horizon_of_server(generator bigint, OUT horizon bigint, 
 CREATE TABLE _snowid.horizon (
     generator bigint NOT NULL,
     horizon bigint NOT NULL,
-    clock_offset bigint NOT NULL,
-    boot bigint NOT NULL,
     server bigint NOT NULL,
     timeline bigint NOT NULL,
     safe bigint NOT NULL,
@@ -22,9 +20,6 @@ COMMENT ON TABLE _snowid.horizon IS 'how far each generator''s ids can have come
 COMMENT ON COLUMN _snowid.horizon.generator IS
     'number of the generator; 0 and -1 are the server''s own, for snowflakes and for snos';
 COMMENT ON COLUMN _snowid.horizon.horizon IS 'no id of this time or later has been made, in Unix nanoseconds';
-COMMENT ON COLUMN _snowid.horizon.clock_offset IS
-    'wall time minus elapsed time when the row was written, in nanoseconds';
-COMMENT ON COLUMN _snowid.horizon.boot IS 'hash of the machine''s boot when the row was written';
 COMMENT ON COLUMN _snowid.horizon.server IS 'hash of the machine and data directory where the row was written';
 COMMENT ON COLUMN _snowid.horizon.timeline IS
     'WAL timeline when the generator was last advanced, and above its 32 '
@@ -34,7 +29,7 @@ COMMENT ON COLUMN _snowid.horizon.drifts IS 'how often the tick-tock bit has cha
 GRANT SELECT ON _snowid.horizon TO PUBLIC;
 GRANT INSERT ON _snowid.horizon TO @extowner@;
 INSERT INTO _snowid.horizon
-    SELECT g, s.horizon, 0, 0, 0, 0, s.safe, s.drifts
+    SELECT g, s.horizon, 0, 0, s.safe, s.drifts
     FROM pg_catalog.unnest('{0, -1}'::bigint[]) AS g, LATERAL _snowid.horizon_of_server(g) AS s;
 SELECT pg_catalog.pg_extension_config_dump('_snowid.horizon', '');
 

@@ -35,8 +35,6 @@ namespace {
 // The row as this server writes it for an id. Rows of a copy keep naming the original server, so that each start
 // notices.
 void stamp_advanced(HorizonRow &row) {
-    row.clock_offset_ns = shared->clock.believed_ns();
-    row.boot = shared->identity.boot;
     const std::int64_t original = shared->original.load();
     row.server = original != 0 ? original : shared->identity.home.word;
     row.timeline = (original != 0 && row.generator <= 0 ? this_history().of_copy() : this_history()).word;

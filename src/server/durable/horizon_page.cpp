@@ -185,7 +185,7 @@ void raise_horizon_missing() {
 }
 
 void require_horizon_columns(Relation table) {
-    constexpr Oid kTypes[] = {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID};
+    constexpr Oid kTypes[] = {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID};
     static_assert(sizeof(HorizonRow) == std::size(kTypes) * sizeof(std::int64_t));
     require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
 }
@@ -255,10 +255,9 @@ void add_horizon_row(const HorizonRow &row) {
     Relation table = open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
     require_horizon_columns(table);
     require_pages(table, kMostHorizonPages);
-    Datum values[8] = {Int64GetDatum(row.generator), Int64GetDatum(row.horizon_ns)};
-    values[5] = Int64GetDatum(row.timeline != 0 ? row.timeline : this_history().word);
-    values[6] = Int64GetDatum(row.safe);
-    values[7] = Int64GetDatum(row.toggles);
+    const std::int64_t timeline = row.timeline != 0 ? row.timeline : this_history().word;
+    Datum values[] = {Int64GetDatum(row.generator), Int64GetDatum(row.horizon_ns), Int64GetDatum(0),
+                      Int64GetDatum(timeline),      Int64GetDatum(row.safe),       Int64GetDatum(row.toggles)};
     bool nulls[std::size(values)] = {};
     insert_row(table, row_of_columns(table, values, nulls));
     table_close(table, RowExclusiveLock);

@@ -13,12 +13,10 @@ namespace snowid::server {
 struct HorizonRow {
     std::int64_t generator = 0;
     std::int64_t horizon_ns = 0;
-    std::int64_t clock_offset_ns = 0;  // wall time minus elapsed time when it was last advanced,
-    std::int64_t boot = 0;             // in this boot of the machine,
-    std::int64_t server = 0;           // by this server; 0: only SQL has written the row
-    std::int64_t timeline = 0;         // in this history: see core/timeline/history.hpp
-    std::int64_t safe = 0;             // of a sno generator
-    std::int64_t toggles = 0;          // of a sno generator
+    std::int64_t server = 0;    // that has last advanced it; 0: only SQL has written the row
+    std::int64_t timeline = 0;  // in this history: see core/timeline/history.hpp
+    std::int64_t safe = 0;      // of a sno generator
+    std::int64_t toggles = 0;   // of a sno generator
 
     bool is_sound() const noexcept { return as_written().is_sound(); }
     core::History history() const noexcept { return {timeline}; }

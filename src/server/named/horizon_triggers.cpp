@@ -87,11 +87,11 @@ HorizonRow row_in(HeapTuple tuple) { return *reinterpret_cast<const HorizonRow *
 // What a dump says about the server, its clock and its timeline belongs to another time or place. Of the toggles, only
 // the parity counts.
 HeapTuple without_origin(const TriggerData &trigger) {
-    int columns[] = {3, 4, 5, 6, 8};
+    int columns[] = {3, 4, 6};
     Datum values[std::size(columns)] = {};
     bool nulls[std::size(columns)] = {};
-    values[3] = Int64GetDatum(snowid::core::History::unknown().word);
-    values[4] = UInt64GetDatum(row_in(trigger.tg_trigtuple).used_up().with_few_toggles().toggles);
+    values[1] = Int64GetDatum(snowid::core::History::unknown().word);
+    values[2] = UInt64GetDatum(row_in(trigger.tg_trigtuple).used_up().with_few_toggles().toggles);
     return heap_modify_tuple_by_cols(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), std::size(columns),
                                      columns, values, nulls);
 }
@@ -148,14 +148,22 @@ SNOWID_FUNCTION(snowid_horizon_added) {
     return Datum{0};
 }
 
-// Where a database without a row starts: above everything that this server has reserved.
+// Where a database without a row starts: above everything that this server has reserved, and what a generator of an
+// extension that was dropped can have made with its number, in another layout.
 SNOWID_FUNCTION(snowid_horizon_of_server) {
     UsedUp state{{0}, 0, 0};
     if (can_share()) {
         await_start();
-        for (const Scheme scheme : kSchemes)
-            if (PG_GETARG_INT64(0) == scheme_row(scheme).default_generator)
-                state = scheme_row(scheme).used_by(shared->default_slot(scheme));
+        for (const Scheme scheme : kSchemes) {
+            const SchemeRow &row = scheme_row(scheme);
+            if (PG_GETARG_INT64(0) != row.default_generator) continue;
+            state = row.used_by(shared->default_slot(scheme));
+            if (!row.has_layout) continue;
+            lock_slots(true);
+            const UnixNanos free = first_free_time(server_info(scheme, server_number(scheme)), true);
+            unlock_slots();
+            state = merged(state, UsedUp::all_before(free));
+        }
     }
     Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
     return snowid::pg::row_datum(fcinfo, values);

@@ -76,7 +76,7 @@ core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks
 }
 
 core::UnixNanos at_most_believed(core::UnixNanos end) {
-    const core::UnixNanos latest{pg::wall_clock().value + 2 * settings.clock_drift_ns() + settings.reserve_ns()};
+    const core::UnixNanos latest{pg::wall_clock().value + 2 * (settings.clock_drift_ns() + settings.reserve_ns())};
     return std::min(end, std::max(without_leap(latest), {shared->reached_ns.load()}));
 }
 

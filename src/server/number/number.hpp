@@ -43,8 +43,9 @@ std::int64_t last_given_us(core::UnixNanos horizon);
 // two of them further.
 core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks = {});
 
-// How much of what a row says is believed. The clock may have been set back by as much as it may be ahead, since an
-// honest row was written, and this server's ids may have come further.
+// How much of what a row says is believed. Right after a start, ids may be ahead of the clock by the drift and the
+// reserve, and their row by another reserve. The clock may have been set back by the drift since an honest row was
+// written, and this server's ids may have come further.
 core::UnixNanos at_most_believed(core::UnixNanos end);
 
 // The same for a backfill generator, which the clock lets go further ahead.

@@ -22,12 +22,12 @@ namespace {
 
 std::uint64_t packed(const core::WorkerRange &range) { return std::uint64_t{range.first} << 32 | range.last; }
 
-// Makes backends look up again every generator in use whose number is or may be the directory's. REQUIRES: the lock of
-// the slots.
+// Makes backends look up again every generator in use whose number is or may be the directory's. When a number is a
+// person's again, the server may have had it, and the generator begins above that. REQUIRES: the lock of the slots.
 void end_numbers_of_directory() {
     shared->slot_changes.fetch_add(1);
     for_each_slot([](Slot &slot) {
-        if (takes_number_of_directory(slot.info)) end_number(slot);
+        if (takes_number_of_directory(slot.info)) end_number_and_free(slot);
     });
 }
 
@@ -46,14 +46,16 @@ bool is_in_force(const core::Tenure &tenure) {
                        [&](Scheme s) { return server_number(s) == tenure.worker; });
 }
 
-// REQUIRES: the lock of the slots.
+// A generator may have had the number, so no other has it when it begins. REQUIRES: the lock of the slots.
 void put_tenure_in_force(const core::Tenure &tenure) {
     TenureMemory &memory = shared->tenure;
     memory.until_ns.store(0);
     memory.from_ns.store(tenure.from_ns);
-    for (const Scheme scheme : kSchemes)
-        put_in_force(scheme, tenure.worker, core::UsedUp::all_before({tenure.from_ns}));
     keep_range(tenure.range);
+    for (const Scheme scheme : kSchemes) {
+        const core::UnixNanos free = first_free_time(server_info(scheme, tenure.worker), true);
+        put_in_force(scheme, tenure.worker, core::UsedUp::all_before(free));
+    }
     memory.tenure = tenure;
     memory.until_ns.store(tenure.until_ns, std::memory_order_release);
 }

@@ -13,7 +13,7 @@ namespace snowid::server {
 namespace {
 
 struct Origin {
-    std::int64_t end_ns, boot, clock, server;
+    std::int64_t end_ns, server;
     core::History history;
 };
 
@@ -24,14 +24,13 @@ bool was_restored() {
            (PrimaryConnInfo == nullptr || *PrimaryConnInfo == '\0');
 }
 
-void note_clock(const Origin &origin) {
-    if (origin.boot != shared->identity.boot || origin.end_ns <= shared->clock_known_ns.load()) return;
-    shared->clock_known_ns.store(origin.end_ns);
-    shared->clock.set(origin.clock);
+void note_clock(const core::Floor &floor, std::int64_t end_ns) {
+    if (floor.boot != shared->identity.boot || end_ns <= shared->clock_known_ns.load()) return;
+    shared->clock_known_ns.store(end_ns);
+    shared->clock.set(floor.clock);
 }
 
 void note(const Origin &origin) {
-    note_clock(origin);
     if (origin.end_ns <= shared->origin_known_ns.load()) return;
     shared->origin_known_ns.store(origin.end_ns);
     const bool is_same_timeline = origin.history.timeline() == this_history().timeline();
@@ -45,13 +44,15 @@ void note(const Origin &origin) {
 void note_origin(const core::Floor &floor, Scheme scheme) {
     if (floor.server == 0) return;
     const core::UnixNanos own = scheme_row(scheme).first_time_after(floor.own);
-    note({std::max({own, floor.named, floor.others}).value, floor.boot, floor.clock, floor.server, {floor.history}});
+    const std::int64_t end_ns = std::max({own, floor.named, floor.others}).value;
+    note_clock(floor, end_ns);
+    note({end_ns, floor.server, {floor.history}});
     shared->floors_know.store(true);
 }
 
 void note_origin(const HorizonRow &row) {
     if (shared->floors_know.load() || row.server == 0) return;
-    note({row.horizon_ns, row.boot, row.clock_offset_ns, row.server, row.history()});
+    note({row.horizon_ns, row.server, row.history()});
 }
 
 }  // namespace snowid::server

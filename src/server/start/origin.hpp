@@ -1,5 +1,5 @@
 // Which clock and which server the ids of the last incarnation had. The floors say so. Before they do, at a cluster's
-// first start and after pg_upgrade, the rows of the server's own generators do.
+// first start and after pg_upgrade, the rows of the server's own generators name the server.
 #pragma once
 
 #include "core/timeline/floor.hpp"
