@@ -159,7 +159,7 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
             if (PG_GETARG_INT64(0) != row.default_generator) continue;
             state = row.used_by(shared->default_slot(scheme));
             if (!row.has_layout) continue;
-            lock_slots(true);
+            lock_slots(LW_EXCLUSIVE);
             const UnixNanos free = first_free_time(server_info(scheme, server_number(scheme)), true);
             unlock_slots();
             state = merged(state, UsedUp::all_before(free));

@@ -22,8 +22,8 @@ namespace {
 
 std::uint64_t packed(const core::WorkerRange &range) { return std::uint64_t{range.first} << 32 | range.last; }
 
-// Makes backends look up again every generator in use whose number is or may be the directory's. When a number is a
-// person's again, the server may have had it, and the generator begins above that. REQUIRES: the lock of the slots.
+// Makes backends look up again every generator in use whose number is or may be the directory's. When a number is
+// configured again, the server may have had it, and the generator begins above that. REQUIRES: the lock of the slots.
 void end_numbers_of_directory() {
     shared->slot_changes.fetch_add(1);
     for_each_slot([](Slot &slot) {
