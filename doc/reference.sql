@@ -68,8 +68,7 @@ CREATE FUNCTION pg_temp.line(verb text) RETURNS integer IMMUTABLE LANGUAGE sql A
 CREATE TEMP TABLE rows AS
     SELECT pg_temp.task(verb) AS block, 1::numeric AS part, pg_temp.line(verb) AS line, shape AS key,
         format('| %s | %s | %s |', pg_temp.code(shape || ' → ' || result), pg_temp.told(told, labels),
-            (SELECT string_agg('`' || scheme || '`', ', ' ORDER BY number) FROM schemes
-                WHERE scheme <> 'relation' AND NOT EXISTS (SELECT FROM alike a WHERE a.shape = s.shape AND a.scheme = schemes.scheme))) AS text
+            (SELECT string_agg('`' || name || '`', ', ' ORDER BY number) FROM alike a WHERE a.shape = s.shape)) AS text
     FROM shapes s CROSS JOIN LATERAL regexp_replace(substr(shape, 2), '(?<=[a-z])\(.*', '') AS verb;
 
 INSERT INTO rows SELECT 'types', 1, coalesce(number, 9), typname::text, format('| `%s` | %s | %s |', typname, CASE WHEN typlen > 0 THEN typlen END, pg_temp.cell(obj_description(t.oid, 'pg_type')))

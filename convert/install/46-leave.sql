@@ -44,7 +44,34 @@ CREATE FUNCTION _snowid_convert.plainly(definition text, schema text, texts text
 BEGIN ATOMIC
     SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(definition,
             '(OPERATOR\()' || schema, '\1pg_catalog.', 'g'), '::' || schema || 'snowflake\M', '::bigint', 'g'),
-            '::' || schema || texts, '::text', 'g'), schema || '(min|max)\(', 'pg_catalog.\1(', 'g');
+            '::' || schema || texts, '::text', 'g'),
+            '(?<![\w"$])' || schema || '(min|max)\(', 'pg_catalog.\1(', 'g');
+END;
+
+-- Whether the text of a definition tells all that is to be replaced in it. It does not if that is in a literal or in a
+-- name, or where a value is read as an id, which a text takes as it is.
+CREATE FUNCTION _snowid_convert.is_telling(definition text, schema text, texts text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT NOT EXISTS (
+            SELECT FROM regexp_matches(definition, '''(?:[^'']|'''')*''|"(?:[^"]|"")*"', 'g') AS piece
+                WHERE piece[1] ~ ('(OPERATOR\(|::)' || schema || '|' || schema || '(min|max)\('))
+        AND regexp_replace(definition, '''(?:[^'']|'''')*''|("(?:[^"]|"")*")', '\1', 'g')
+            !~ ('[\w")\]]::' || schema || texts);
+END;
+
+-- What goes when the extensions are dropped.
+CREATE FUNCTION _snowid_convert.going(OUT class oid, OUT id oid) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2000
+BEGIN ATOMIC
+    WITH RECURSIVE going AS (
+        SELECT classid AS class, objid AS id FROM pg_extension AS x JOIN pg_depend
+                ON refclassid = 'pg_extension'::regclass AND refobjid = x.oid AND deptype = 'e'
+            WHERE extname IN ('snowid', 'snowid_convert')
+        UNION
+        SELECT classid, objid FROM going JOIN pg_depend ON refclassid = class AND refobjid = id
+            WHERE deptype IN ('i', 'a'))
+    SELECT class, id FROM going;
 END;
 
 -- The columns of one owner, or of all, that have our types or defaults: those that change, and those with a place get
@@ -52,12 +79,17 @@ END;
 CREATE FUNCTION _snowid_convert.leaving(owner oid) RETURNS _snowid_convert.scope
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH ours AS MATERIALIZED (  -- that make ids, and do not only have one
-            SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o
-                JOIN pg_attrdef AS e ON adrelid = o.rel AND adnum = o.num
-                WHERE EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid
-                    AND refclassid = 'pg_proc'::regclass
-                    AND refobjid NOT IN (SELECT castfunc FROM pg_cast))),
+    WITH called AS MATERIALIZED (
+            SELECT o.rel, o.num, proname ~ '_(next|spread|at)$|^uuidv7$' AS makes
+                FROM _snowid_convert.our_defaults() AS o
+                    JOIN pg_attrdef AS e ON adrelid = o.rel AND adnum = o.num
+                    JOIN pg_depend AS d ON classid = 'pg_attrdef'::regclass AND objid = e.oid
+                        AND refclassid = 'pg_proc'::regclass
+                    JOIN pg_proc AS p ON p.oid = refobjid
+                WHERE (refclassid, refobjid) IN (SELECT g.class, g.id FROM _snowid_convert.going() AS g)
+                    AND refobjid NOT IN (SELECT castfunc FROM pg_cast)),
+        ours AS MATERIALIZED (  -- that make ids, and do not only have one or compute something from one
+            SELECT rel, num FROM called GROUP BY rel, num HAVING bool_and(makes)),
         plain AS MATERIALIZED (SELECT p.ours AS base FROM _snowid_convert.plain_types() AS p),
         types AS MATERIALIZED (
             SELECT base AS type FROM plain
@@ -80,20 +112,6 @@ BEGIN ATOMIC
                 CASE WHEN is_ours AND is_root THEN num END, is_ours)::_snowid_convert.id_column
                 ORDER BY rel::text, num))::_snowid_convert.scope
         FROM columns;
-END;
-
--- What goes when the extensions are dropped.
-CREATE FUNCTION _snowid_convert.going(OUT class oid, OUT id oid) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2000
-BEGIN ATOMIC
-    WITH RECURSIVE going AS (
-        SELECT classid AS class, objid AS id FROM pg_extension AS x JOIN pg_depend
-                ON refclassid = 'pg_extension'::regclass AND refobjid = x.oid AND deptype = 'e'
-            WHERE extname IN ('snowid', 'snowid_convert')
-        UNION
-        SELECT classid, objid FROM going JOIN pg_depend ON refclassid = class AND refobjid = id
-            WHERE deptype IN ('i', 'a'))
-    SELECT class, id FROM going;
 END;
 
 -- Whether PostgreSQL has the same for the types that columns get. Then it takes the place of ours by itself.
@@ -203,6 +221,50 @@ BEGIN ATOMIC
         WHERE EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id);
 END;
 
+-- What changes with the columns, but not by its text alone: see is_telling(). Nor does the text tell whose an operator,
+-- min or max in our schema is.
+CREATE FUNCTION _snowid_convert.untold(scope _snowid_convert.scope) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 1
+BEGIN ATOMIC
+    WITH names AS MATERIALIZED (SELECT * FROM _snowid_convert.our_names()),
+        columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope) WHERE changes),
+        rebuilt AS MATERIALIZED (SELECT r.what, r.created FROM _snowid_convert.rebuilt(scope) AS r),
+        changed (what, class, id, definition) AS (
+            SELECT what, 'pg_rewrite'::regclass::oid, w.oid, created
+                FROM rebuilt JOIN pg_rewrite AS w ON starts_with(what, 'view ') AND rulename = '_RETURN'
+                    AND ev_class = to_regclass(substr(what, 6))
+            UNION ALL
+            SELECT what, 'pg_trigger'::regclass, t.oid, created
+                FROM rebuilt JOIN pg_trigger AS t ON what = format('trigger %I on %s', tgname, tgrelid::regclass)
+            UNION ALL
+            SELECT DISTINCT format('constraint %I of %s', conname, rel), 'pg_constraint'::regclass::oid, k.oid,
+                    pg_get_constraintdef(k.oid)
+                FROM columns JOIN pg_constraint AS k ON conrelid = rel AND num = ANY (conkey) AND contype = 'c'
+            UNION ALL
+            SELECT format('the default of %I of %s', name, rel), 'pg_attrdef'::regclass, e.oid,
+                    pg_get_expr(adbin, adrelid)
+                FROM columns JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num WHERE NOT is_ours)
+    SELECT DISTINCT what || ': drop it, and create it again as it is to be then'
+        FROM changed, names
+        WHERE definition <> _snowid_convert.plainly(definition, schema, texts)
+            AND (NOT _snowid_convert.is_telling(definition, schema, texts) OR EXISTS (
+                SELECT FROM pg_depend AS d LEFT JOIN pg_operator AS o ON refclassid = 'pg_operator'::regclass
+                        AND o.oid = refobjid
+                    LEFT JOIN pg_proc AS p ON refclassid = 'pg_proc'::regclass AND p.oid = refobjid
+                        AND proname IN ('min', 'max')
+                WHERE classid = class AND objid = id
+                    AND coalesce(oprnamespace, pronamespace) = (
+                        SELECT extnamespace FROM pg_extension WHERE extname = 'snowid')
+                    AND (refclassid, refobjid) NOT IN (SELECT g.class, g.id FROM _snowid_convert.going() AS g)))
+    UNION ALL
+    SELECT DISTINCT format('triggers of %s are disabled: ALTER TABLE %1$s ENABLE TRIGGER ALL', tgrelid::regclass)
+        FROM columns LEFT JOIN pg_constraint ON contype = 'f' AND (conrelid = rel OR confrelid = rel),
+            LATERAL (SELECT conrelid AS id UNION SELECT confrelid
+                UNION SELECT relid FROM pg_partition_tree(rel)) AS t
+            JOIN pg_trigger ON tgrelid = t.id
+        WHERE tgenabled <> 'O' AND (tgisinternal OR tgparentid <> 0);
+END;
+
 -- What the plan of leaving says before its statements.
 CREATE FUNCTION _snowid_convert.leaving_notes(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
@@ -212,6 +274,7 @@ BEGIN ATOMIC
                 FROM _snowid_convert.staying(scope) AS s, _snowid_convert.ended(s.class, s.id, s.num)),
         told (is_first, note) AS (
             SELECT in_the_way, what || ': ' || statement FROM staying
+            UNION ALL SELECT true, untold FROM _snowid_convert.untold(scope) AS untold
             UNION ALL SELECT true, note FROM _snowid_convert.type_obstacles(scope)
             UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
@@ -336,12 +399,16 @@ DECLARE
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     tables := ARRAY(
-        SELECT rel FROM _snowid_convert.columns(scope)
+        WITH RECURSIVE below AS (  -- whose constraints are evaluated, too
+            SELECT rel::oid AS id FROM _snowid_convert.columns(scope)
+            UNION SELECT inhrelid FROM below JOIN pg_inherits ON inhparent = id)
+        SELECT id::regclass FROM below
         UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
             WHERE contype = 'f' AND (conrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)
                 OR confrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)) ORDER BY 1);
     PERFORM _snowid_convert.check_owners(tbl, tables);
     PERFORM _snowid_convert.lock(tables, lock_timeout);
+    scope := _snowid_convert.leaving(current_user::regrole);  -- others may have changed it meanwhile
     SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
             array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
             array_agg(expected ORDER BY place) FILTER (WHERE statement IS NOT NULL), ceil(sum(expected))

@@ -158,4 +158,33 @@ is(sql("INSERT INTO app.parent (id) VALUES (0) RETURNING five, same"), '5|01ARZ3
 is(sql('SELECT last = (SELECT max(more) FROM app.child) FROM app.latest'), 't', 'what is rebuilt says the same');
 is(sql("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'app.visit'::regclass AND adnum = 1"),
     sql('SHOW server_version_num') < 180000 ? 'gen_random_uuid()' : 'uuidv7()', 'PostgreSQL makes UUIDs');
+# what a text does not tell is in the way, and what others have put below a table has no rights of its owner
+sql('CREATE DATABASE odd');
+sub odd { return $node->safe_psql('odd', "SET client_min_messages = error; $_[0]"); }
+odd(<<'SQL');
+CREATE EXTENSION snowid;
+CREATE EXTENSION snowid_convert;
+CREATE FUNCTION public.same_start(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT left($1, 1) = left($2, 1)';
+CREATE OPERATOR public.^^ (LEFTARG = text, RIGHTARG = text, FUNCTION = public.same_start);
+CREATE TABLE parted (id ulid, k int, PRIMARY KEY (id, k)) PARTITION BY LIST (k);
+CREATE TABLE part PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE s (id ulid PRIMARY KEY, w int DEFAULT snowflake_worker(snowflake_next()), "x::public.ulid" int,
+    CHECK (id > '01ARZ3NDEKTSV4RRFFQ69G5FAV'), CONSTRAINT literal CHECK (id > '01ARZ3NDEKTSV4RRFFQ69G5FAV' AND '::public.ulid' <> ''));
+CREATE VIEW fine AS SELECT min(id) AS first FROM s WHERE id > '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+CREATE VIEW literal AS SELECT id, 'OPERATOR(public.=)' AS said FROM s WHERE id > '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+CREATE VIEW named AS SELECT id, "x::public.ulid" FROM s WHERE id > '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+CREATE VIEW foreign_operator AS SELECT id FROM s WHERE id > '01ARZ3NDEKTSV4RRFFQ69G5FAV' AND 'a' ^^ 'ab';
+CREATE VIEW read AS SELECT id FROM s WHERE id = lower('01ARZ3NDEKTSV4RRFFQ69G5FAV')::ulid;
+SQL
+is(odd("SELECT string_agg(note, '; ' ORDER BY note) FROM snowid_convert_plan(target => 'builtin') WHERE note ~ '^In the way'"),
+    join('; ', map { "In the way: $_: drop it, and create it again as it is to be then" }
+            'constraint literal of public.s', map { "view public.$_" } qw(foreign_operator literal named read)),
+    'what the text does not tell is in the way');
+like(odd("SELECT string_agg(note, '; ') FROM snowid_convert_plan(target => 'builtin')"), qr/Still depends: the default of w of public.s: /,
+    'a default that computes something from an id is left');
+odd('DROP VIEW foreign_operator, literal, named, read; ALTER TABLE s DROP CONSTRAINT literal; ALTER TABLE part OWNER TO two');
+fails_with($node, $call, '42501', qr/to convert public.parted changes public.part, which has another owner/,
+    'a partition of another owner is refused', dbname => 'odd');
+odd("ALTER TABLE part OWNER TO postgres; $call");
+is(odd("INSERT INTO s VALUES ('02'); SELECT first FROM fine"), '02', 'the rest goes on');
 done_testing();

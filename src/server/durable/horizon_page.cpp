@@ -162,6 +162,14 @@ void require_lasting(Relation table) {
                     errhint("Commit the transaction first.")));
 }
 
+// This very statement changes it, or somebody has made it longer than any of ours.
+[[noreturn]] void raise_horizon_unusable() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("a row of the table _snowid.horizon cannot be written"),
+                    errdetail("This statement changes it, or it is too long."),
+                    errhint("Take back what was changed in the table by hand.")));
+}
+
 // Returns nullptr if the table is locked or dropped and we give up.
 Relation open_table(IfBusy if_busy) {
     if (if_busy == IfBusy::wait) return open_extension_table(&ExtensionTables::horizon, RowExclusiveLock);
@@ -198,11 +206,14 @@ LockedHorizon::LockedHorizon(std::int64_t generator, RowPlace &place, IfBusy if_
     InPlace outcome = known ? lock_row(table_, generator, place.tid, if_busy, row_) : InPlace::gone;
     while (outcome == InPlace::gone) {
         CHECK_FOR_INTERRUPTS();
+        const RowPlace last = place;
         HorizonRow all;
         if (!find_highest(table_, generator, place.tid, all)) raise_horizon_missing();
         require_lasting(table_);
         place.table = RelationGetRelid(table_);
         outcome = lock_row(table_, generator, place.tid, if_busy, row_);
+        const bool is_same = last.table == place.table && std::memcmp(&last.tid, &place.tid, sizeof last.tid) == 0;
+        if (outcome == InPlace::gone && is_same) raise_horizon_unusable();
     }
     if (outcome == InPlace::locked) return;
     table_close(table_, RowExclusiveLock);

@@ -107,6 +107,18 @@ void take_in_layout(Relation table) {
     add_pending_change(PendingChange::free_at_commit, {MyDatabaseId, extension_tables().generator, 0});
 }
 
+// A generator of an extension that was dropped, with another layout, can have made ids with the server's number. Until
+// the drop is committed, other sessions make more of them, below its row.
+void begin_above_dropped(Scheme scheme) {
+    lock_slots(LW_EXCLUSIVE);
+    UnixNanos free = first_free_time(server_info(scheme, server_number(scheme)), true);
+    unlock_slots();
+    if (claims_end_at_commit({MyDatabaseId, InvalidOid, 0})) free = std::max(free, read_floor(scheme).named);
+    const GeneratorHorizon horizon = default_horizon(scheme);
+    raise_floor(horizon.generator, UsedUp::all_before(free));
+    skip_past(horizon, UsedUp::all_before(free));
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_record_changed) {
@@ -148,8 +160,7 @@ SNOWID_FUNCTION(snowid_horizon_added) {
     return Datum{0};
 }
 
-// Where a database without a row starts: above everything that this server has reserved, and what a generator of an
-// extension that was dropped can have made with its number, in another layout.
+// Where a database without a row starts: above everything that this server has reserved.
 SNOWID_FUNCTION(snowid_horizon_of_server) {
     UsedUp state{{0}, 0, 0};
     if (can_share()) {
@@ -157,12 +168,8 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
         for (const Scheme scheme : kSchemes) {
             const SchemeRow &row = scheme_row(scheme);
             if (PG_GETARG_INT64(0) != row.default_generator) continue;
+            if (row.has_layout) begin_above_dropped(scheme);
             state = row.used_by(shared->default_slot(scheme));
-            if (!row.has_layout) continue;
-            lock_slots(LW_EXCLUSIVE);
-            const UnixNanos free = first_free_time(server_info(scheme, server_number(scheme)), true);
-            unlock_slots();
-            state = merged(state, UsedUp::all_before(free));
         }
     }
     Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
