@@ -7,9 +7,11 @@ CREATE FUNCTION _snowid.check_locks(OUT subject text, OUT finding text, OUT what
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     SELECT 'tables',
-            format('%s holds a lock on %s, so ids wait',
+            format('%s holds a lock on %s, so %s',
                 CASE WHEN held.pid IS NULL THEN 'a prepared transaction' ELSE format('process %s', held.pid) END,
-                held.relation::regclass),
+                held.relation::regclass, CASE WHEN held.relation IN ('_snowid.layout'::regclass,
+                    '_snowid.horizon'::regclass, '_snowid.generator'::regclass) THEN 'ids wait'
+                    ELSE 'this check cannot look at the rest' END),
             CASE WHEN held.pid IS NULL THEN format('In this database, run: ROLLBACK PREPARED %L;', prepared.gid)
                 ELSE format('If it does not end soon, run: SELECT pg_terminate_backend(%s);', held.pid) END,
             'error'
@@ -21,9 +23,8 @@ BEGIN ATOMIC
         WHERE held.granted AND held.pid IS DISTINCT FROM pg_backend_pid()
             AND held.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
             AND (held.pid IS NULL OR session.xact_start < clock_timestamp() - interval '1 s')
-            AND (held.mode = 'AccessExclusiveLock'
-                    AND held.relation IN ('_snowid.layout'::regclass, '_snowid.horizon'::regclass,
-                        '_snowid.generator'::regclass)
+            AND (held.mode = 'AccessExclusiveLock' AND held.relation IN (
+                    SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = '_snowid'::regnamespace)
                 OR held.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock')
                     AND held.relation = '_snowid.horizon'::regclass);
 END;
