@@ -229,7 +229,7 @@ SELECT statement FROM plan WHERE step < (SELECT step FROM plan WHERE statement L
         ours = sessions.instructions(*[batch(table, first, FILLED) for first in (0, FILLED)])
         return ours[1], sessions.instructions(*by_hand)[1]
     begin("keyed")
-    yield "a batch of a fill of UUIDs, beside by hand", *second("keyed", "snowid_id", "(extract(epoch FROM created_at) * 1000)::bigint << 22"), 1.8
+    yield "a batch of a fill of UUIDs, beside by hand", *second("keyed", "snowid_id", "(extract(epoch FROM created_at) * 1000)::bigint << 22"), 1.85
     sessions.session(batch("keyed", 0, 10000))
     begin("refers")
     yield "a batch of a fill of references to UUIDs, beside by hand", *second("refers", "snowid_keyed_id", "42"), 2.5
@@ -257,8 +257,8 @@ def law_of_used_generators(sessions):
 def laws_of_first_calls(sessions):
     """A session's first call, beside nextval(). An empty database has one page of generators."""
     first = sessions.once("SELECT nextval('counted_by');")
-    yield "the first id of a session, beside nextval()", sessions.once("SELECT snowflake_next();"), first, 2.2
-    yield "the first id of a named generator, beside nextval()", sessions.once("SELECT snowflake_next('counted');"), first, 4.1
+    yield "the first id of a session, beside nextval()", sessions.once("SELECT snowflake_next();"), first, 2.3
+    yield "the first id of a named generator, beside nextval()", sessions.once("SELECT snowflake_next('counted');"), first, 4.3
     yield "the first seal of a session, beside nextval()", sessions.once("SELECT id_seal(5, 'ord');"), first, 2.7
 
 
