@@ -24,6 +24,12 @@ core::UnixNanos without_leap(core::UnixNanos time) {
     return {time.value - shared->clock.leap_ns(pg::clock_offset_ns(), settings.clock_jump_ns())};
 }
 
+// Ids with ticks are reserved up to two of them further.
+core::UnixNanos at_most(core::UnixNanos end, core::UnixNanos latest, const core::Ticks &ticks) {
+    const core::UnixNanos reached = std::max(without_leap(latest), {shared->reached_ns.load()});
+    return std::min(end, {reached.value + 2 * std::min(ticks.tick_ns(), core::kLongestGivenReserveNs)});
+}
+
 // The first time that no given one has used in this incarnation with a number that has the same bits.
 core::UnixNanos end_of_given(const SlotInfo &info) {
     core::UnixNanos end{0};
@@ -71,13 +77,11 @@ core::UnixNanos first_free_time(const SlotInfo &info, bool is_new) {
 }
 
 core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks) {
-    const core::UnixNanos latest = std::max(without_leap(latest_time()), {shared->reached_ns.load()});
-    return std::min(end, {latest.value + 2 * std::min(ticks.tick_ns(), core::kLongestGivenReserveNs)});
+    return at_most(end, latest_time(), ticks);
 }
 
-core::UnixNanos at_most_believed(core::UnixNanos end) {
-    const core::UnixNanos latest{pg::wall_clock().value + 2 * (settings.clock_drift_ns() + settings.reserve_ns())};
-    return std::min(end, std::max(without_leap(latest), {shared->reached_ns.load()}));
+core::UnixNanos at_most_believed(core::UnixNanos end, const core::Ticks &ticks) {
+    return at_most(end, {pg::wall_clock().value + 2 * (settings.clock_drift_ns() + settings.reserve_ns())}, ticks);
 }
 
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end) {

@@ -39,14 +39,13 @@ std::int64_t last_given_us(core::UnixNanos horizon);
 
 // A generator of one database can be further ahead than any clock, because of given times, a layout with long ticks, or
 // a restore. What it says about numbers that all databases share counts only as far as the clock lets ids go, or has
-// let them go before it was set back. A leap that nobody has accepted lets none go. Ids with ticks are reserved up to
-// two of them further.
+// let them go before it was set back. A leap that nobody has accepted lets none go.
 core::UnixNanos at_most_the_clocks(core::UnixNanos end, const core::Ticks &ticks = {});
 
 // How much of what a row says is believed. Right after a start, ids may be ahead of the clock by the drift and the
 // reserve, and their row by another reserve. The clock may have been set back by the drift since an honest row was
 // written, and this server's ids may have come further.
-core::UnixNanos at_most_believed(core::UnixNanos end);
+core::UnixNanos at_most_believed(core::UnixNanos end, const core::Ticks &ticks = {});
 
 // The same for a backfill generator, which the clock lets go further ahead.
 core::UnixNanos at_most_given(const core::Ticks &ticks, core::UnixNanos end);

@@ -84,8 +84,8 @@ void note_named(const SlotInfo &info, const core::UsedUp &used) {
     const SchemeRow &scheme = scheme_row(info.scheme);
     const core::UnixNanos end = scheme.first_time_after(used);
     const bool is_clocked = has_ticks_of_server(info) && !info.backfill;
-    const core::UnixNanos counted =
-        is_clocked ? at_most_believed(end) : at_most_the_clocks(end, scheme.ticks(info.layout, info.sequences));
+    const core::Ticks ticks = is_clocked ? core::Ticks{} : scheme.ticks(info.layout, info.sequences);
+    const core::UnixNanos counted = info.backfill ? at_most_the_clocks(end, ticks) : at_most_believed(end, ticks);
     if (is_clocked && counted < end) shared->has_cut.store(true);
     advance_to(past_of(info).named_until_ns, counted.value);
 }
