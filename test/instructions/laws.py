@@ -189,7 +189,7 @@ def laws_of_generators(few, many):
     yield "snowid_check(), for each further generator", (later - check) / (3 * (MANY - FEW)), CHECK_OF_A_GENERATOR, 1
     yield "snowid_metrics(), beside snowid_check()", metrics, later, 2
     yield "snowid_maintain with nothing due, for each further table", (look - first_look) / ((MANY - FEW) // 6), LOOK_AT_A_TABLE, 1
-    partitions = [asked(s, "_snowid.check_partitions_ahead()") for s in (many, few)]
+    partitions = [asked(s, "_snowid.check_partitions()") for s in (many, few)]
     yield f"the check of {MANY // 6} partitioned tables, of {FEW // 6}", *partitions, 4
     call = "SELECT snowflake_next('g10');"
     for of in (many, few):
@@ -259,7 +259,7 @@ def laws_of_first_calls(sessions):
     first = sessions.once("SELECT nextval('counted_by');")
     yield "the first id of a session, beside nextval()", sessions.once("SELECT snowflake_next();"), first, 2.3
     yield "the first id of a named generator, beside nextval()", sessions.once("SELECT snowflake_next('counted');"), first, 4.3
-    yield "the first seal of a session, beside nextval()", sessions.once("SELECT id_seal(5, 'ord');"), first, 2.7
+    yield "the first seal of a session, beside nextval()", sessions.once("SELECT id_seal(5, 'ord');"), first, 2.8
 
 
 def use_of_shared(first, last):
