@@ -42,6 +42,7 @@ protected:
 
     Task<> attach_default() {
         if (scheme_ == Scheme::snowflake && b_.db.layout != s_.layout) throw Refused{};
+        if (s_.in_fleet && !s_.shared->tenure.is_in_force) throw Refused{};
         horizon_ = default_horizon(s_, scheme_);
         slot_ = horizon_.slot;
         co_await lock_slots(s_);
@@ -109,7 +110,7 @@ protected:
 
     // Called before a position is taken.
     LastIds last_ids() {
-        restores_ = s_.restores + s_.restores_in_use;
+        changes_ = changes();
         if (is_default()) return s_.law(scheme_).last_own();
         const GeneratorIds &ids = s_.ids(b_.db, scheme_).named[horizon_.generator];
         begun_ = ids.begun;
@@ -119,7 +120,11 @@ protected:
     void give(std::uint64_t id, UnixNanos time, bool tick_tock, const LastIds &after) {
         const bool durable = is_durable(b_, scheme_, horizon_.generator, info_.backfill,
                                         is_default() || has_ticks_of_server(s_, info_), time, tick_tock);
-        const bool is_late = restores_ != s_.restores + s_.restores_in_use;
+        const std::int64_t tick_ns = scheme_ == Scheme::sno
+                                         ? core::SnoUnits::start(1).value - core::SnoUnits::start(0).value
+                                         : horizon_.ticks.tick_ns();
+        advance_to(s_.latest_ns, time.value + tick_ns);
+        const bool is_late = changes_ != changes();
         const Made made{
             id,      tick_tock, is_default() || !is_overlap_, info_.is_apart, !info_.backfill, durable, after,
             is_late, begun_};
@@ -162,6 +167,8 @@ private:
         co_return true;
     }
 
+    int changes() const { return s_.restores + s_.restores_in_use + s_.layout_changes; }
+
     void require_committed(const Record &record) const {
         if (b_.claims_end_at_commit(key_of(b_.db, record))) throw Refused{};
         if (b_.is_mine(record.xmin) && record.backfill) throw Refused{};
@@ -189,7 +196,7 @@ private:
     const Scheme scheme_;
     const int name_;
     int heard_ = 0;
-    int restores_ = 0;
+    int changes_ = 0;
     int begun_ = -1;
     int table_ = 0;
     std::uint32_t own_number_ = 0;

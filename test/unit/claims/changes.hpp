@@ -112,7 +112,7 @@ inline Task<> alter_generator(Session &b, const Record &before, const Record &af
         const int drops = b.s.law(after.scheme).drops;
         const UnixNanos end = co_await end_of_past_claims(b, after);
         co_await step();
-        co_await skip_past(b, after, UsedUp::all_before(end));
+        if (b.s.fault != Fault::past_is_ignored) co_await skip_past(b, after, UsedUp::all_before(end));
         if (!after.backfill) b.s.ids(b.db, after.scheme).named[after.id].begun = drops;
     }
     add_pending_change(b, claims_other ? PendingChange::new_claim_at_commit : PendingChange::look_again_at_commit,

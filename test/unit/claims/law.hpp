@@ -28,7 +28,7 @@ struct Made {
     bool ascends;       // its time was not given by a caller
     bool is_durable;    // the generator's row covers it
     LastIds after;      // the last ids that callers had when this one was asked for
-    bool is_late;       // a restore brought other ids after this one was asked for
+    bool is_late;       // a restore brought other ids, or a layout was changed, after this one was asked for
     int begun;          // how many databases had been dropped when its generator had begun with its number
 };
 
@@ -87,9 +87,9 @@ public:
     void give_own(const Made &made, Ids &home) {
         bool is_new = true;
         for (const Ids &ids : homes)
-            is_new =
-                is_new && !ids.has_own(made.id) &&
-                (!ids.has_layout_of_server || (!ids.has(made) && (made.is_late || ids.brought.count(made.id) == 0)));
+            is_new = is_new && !ids.has_own(made.id) &&
+                     (!ids.has_layout_of_server || (made.is_late && &ids != &home) ||
+                      (!ids.has(made) && (made.is_late || ids.brought.count(made.id) == 0)));
         note(made, home.own);
         duplicates += !is_new;
     }

@@ -13,6 +13,7 @@
 #include "claims/law.hpp"
 #include "claims/steps.hpp"
 #include "core/clock/policy.hpp"
+#include "core/fleet/tenure.hpp"
 #include "core/sno/timeline.hpp"
 #include "core/timeline/claim.hpp"
 #include "core/timeline/floor.hpp"
@@ -47,7 +48,10 @@ enum class Fault {
     restore_begins_no_number,  // the same, and the floor may have the number of a generator that it brings
     new_floor_is_whole,        // a start goes by a floor that was just made
     upgrade_keeps_whole,       // or by one that does not know what pg_upgrade has brought
-    cut_is_whole,              // and does not read again those that it has not believed
+    tenure_overruns,           // a directory's number begins where its tenure does
+    narrow_cut,                // a start believes rows only as far as ids may be ahead of the clock
+    past_is_ignored,           // a changed claim does not begin above those that were given up
+    layout_is_no_number,       // the server gets another layout, and the floor does not begin it
 };
 
 enum class Scheme : std::uint8_t { snowflake, sno };
@@ -55,10 +59,11 @@ inline constexpr Scheme kSchemes[] = {Scheme::snowflake, Scheme::sno};
 constexpr std::size_t at(Scheme scheme) { return static_cast<std::size_t>(scheme); }
 
 inline constexpr std::int64_t kDriftNs = millis(20), kReserveNs = millis(10), kWaitNs = millis(2);
-inline constexpr std::int64_t kMostAheadNs = 2 * kDriftNs + kReserveNs;
+inline constexpr std::int64_t kMostAheadNs = 2 * (kDriftNs + kReserveNs);
 inline constexpr std::uint64_t kCallers = 8;
 inline constexpr std::size_t kSlots = 6, kDatabases = 2;
-inline constexpr std::uint32_t kNumbers[] = {3, 77, 200, 20, 21, 0};
+// Every layout has them. 20 and 21 in one with 8 bits can be 5 in one with 6, and 12 can be 3.
+inline constexpr std::uint32_t kNumbers[] = {0, 3, 5, 12, 20, 21};
 inline constexpr std::size_t kNames = 6;  // the first half are for snowflakes, the others for snos
 
 // An error, as from ereport().
@@ -113,6 +118,13 @@ struct ServerNumber {
     const ClockedPast &past_of(bool ticks_of_server) const { return past[ticks_of_server ? 0 : 1]; }
 };
 
+// What the directory has said.
+struct Tenure {
+    core::WorkerRange range{0, UINT32_MAX};  // not known yet: it may give out any number
+    std::int64_t from_ns = 0;
+    bool is_in_force = false;
+};
+
 struct Shared {
     Slot default_slots[2];
     ServerNumber numbers[2];
@@ -120,6 +132,7 @@ struct Shared {
     bool slots_locked = false;
     std::uint64_t slot_changes = 0;
     bool ready = false;
+    Tenure tenure;
 
     Slot &default_slot(Scheme scheme) { return default_slots[at(scheme)]; }
     ServerNumber &number(Scheme scheme) { return numbers[at(scheme)]; }
@@ -199,17 +212,25 @@ struct Mood {
     std::uint64_t reload_share = 1;
     bool is_back_and_forth =
         false;                   // reloads go between two numbers, and the server crashes when it has restored a dump
+    bool is_quiet = false;       // a new cluster makes no ids, and gets dumps of the last one
     bool is_ahead = false;       // the clock is far ahead, and the next cluster has only dumps of this one
     std::size_t first_name = 0;  // and their names
     std::size_t names = 1;
 };
 
-struct Server {
+// What is in WAL. A standby that lags has what it was.
+struct Durable {
+    Database databases[kDatabases];
+    core::Floor floors[2]{};  // of no database
+    bool is_whole = false;    // the floors cover all rows
+};
+
+struct Server : Durable {
     Server(Fault fault_, std::mt19937_64 &random_) : fault(fault_), random(random_), has_layouts(chance(3)) {
         for (std::size_t i = 0; i < kDatabases; ++i) databases[i].home = i;
     }
 
-    UnixNanos latest_believed() const { return {now().value + kMostAheadNs}; }
+    UnixNanos latest_believed() const { return {now().value + (fault == Fault::narrow_cut ? kDriftNs : kMostAheadNs)}; }
     bool chance(std::uint64_t of) const { return below(random, of) == 0; }
     UnixNanos now() const { return {clock_ns + offset_ns}; }
     Law &law(Scheme scheme) { return laws[at(scheme)]; }
@@ -234,11 +255,11 @@ struct Server {
     std::int64_t clock_ns = 1'767'225'600'000 * core::kNanosPerMilli;
     std::int64_t offset_ns = 0;  // at most half the drift, so the clock never steps by more than the drift
     std::uint32_t configured[2] = {3, 3};
-    Database databases[kDatabases];
-    core::Floor floors[2]{};  // durable, and of no database
-    bool is_whole = false;    // the floors cover all rows
-    bool has_cut = false;     // the start has not believed a row
-    bool falls = false;       // the server crashes now
+    Durable standby;
+    std::int64_t latest_ns = 0;  // no id of this time or later has been made
+    bool in_fleet = false;       // a directory gives this incarnation its numbers
+    bool has_cut = false;        // the start has not believed a row
+    bool falls = false;          // the server crashes now
     Dump dump;
     Law laws[2];
     int last_oid = 0, last_tid = 0;

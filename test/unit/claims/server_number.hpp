@@ -14,7 +14,21 @@ inline bool takes_number_of_server(const Server &s, const SlotInfo &named, std::
     return named.is_apart && !named.follows_server && could_meet(named, server_info(s, named.scheme, number));
 }
 
+inline bool takes_number_of_directory(const Server &s, const SlotInfo &named) {
+    const core::WorkerRange range = s.shared->tenure.range;
+    if (named.follows_server) return false;
+    if (named.scheme == Scheme::sno || named.layout == s.layout) return range.holds(named.number);
+    return named.layout->same_time_as(*s.layout) &&
+           core::overlap(claim_of(named), *s.layout, range.first, std::min(range.last, s.layout->max_worker()));
+}
+
+inline bool takes_number_in_force(const Server &s, const SlotInfo &named) {
+    return s.in_fleet ? takes_number_of_directory(s, named)
+                      : takes_number_of_server(s, named, s.number(named.scheme).bits);
+}
+
 inline bool takes_number_of_server(const Server &s, const SlotInfo &named) {
+    if (s.in_fleet) return takes_number_of_directory(s, named);
     const ServerNumber &n = s.number(named.scheme);
     return takes_number_of_server(s, named, n.bits) || takes_number_of_server(s, named, n.next) ||
            takes_number_of_server(s, named, n.wanted);
@@ -22,11 +36,12 @@ inline bool takes_number_of_server(const Server &s, const SlotInfo &named) {
 
 // Of generators of given times no number is had by others here.
 inline UnixNanos first_free_time(const Server &s, const SlotInfo &info, bool is_new) {
-    if (info.backfill) return {0};
+    const UnixNanos tenure{info.follows_server ? s.shared->tenure.from_ns : 0};
+    if (info.backfill) return tenure;
     const bool ticks_of_server = has_ticks_of_server(s, info);
     const ClockedPast &past = s.number(info.scheme).past_of(ticks_of_server);
     const Slot &own = s.default_slot(info.scheme);
-    UnixNanos end{past.given_up_until_ns};
+    UnixNanos end{std::max(tenure.value, past.given_up_until_ns)};
     if (ticks_of_server) end = std::max(end, first_unused_time(own, own.info));
     if (!is_new) return end;
     s.for_each_slot([&](const Slot &slot) {
@@ -60,6 +75,16 @@ inline Task<> begin_next_number(Server &s, Slot &slot, const SlotInfo &info, con
     }
 }
 
+inline Task<> put_in_force(Server &s, Scheme scheme, std::uint32_t number, const UsedUp &used) {
+    co_await begin_next_number(s, s.default_slot(scheme), server_info(s, scheme, number), used);
+    for (Slot &slot : s.shared->slots) {
+        if (slot.key.generator == 0 || slot.info.scheme != scheme || !slot.info.follows_server) continue;
+        const SlotInfo info = slot.info;
+        co_await begin_next_number(s, slot, info, used);
+    }
+    s.number(scheme).bits = number;
+}
+
 inline Task<> install(Server &s, Scheme scheme) {
     ServerNumber &number = s.number(scheme);
     co_await lock_slots(s);
@@ -74,19 +99,38 @@ inline Task<> install(Server &s, Scheme scheme) {
         }
     }
     if (number.holder == 0 || s.fault == Fault::holder_is_overrun) {
-        const UsedUp used = used_before_next(s, scheme);
-        co_await begin_next_number(s, s.default_slot(scheme), server_info(s, scheme, number.next), used);
-        for (Slot &slot : s.shared->slots) {
-            if (slot.key.generator == 0 || slot.info.scheme != scheme || !slot.info.follows_server) continue;
-            const SlotInfo info = slot.info;
-            co_await begin_next_number(s, slot, info, used);
-        }
-        number.bits = number.next;
+        co_await put_in_force(s, scheme, number.next, used_before_next(s, scheme));
     }
     unlock_slots(s);
 }
 
+// It changes its numbers, and which ones it gives out. Other servers have had the time before.
+inline Task<> directory(Server &s) {
+    static constexpr core::WorkerRange kRanges[] = {{3, 5}, {5, 5}, {12, 21}, {20, 20}};
+    Tenure &tenure = s.shared->tenure;
+    for (;;) {
+        for (std::uint64_t i = below(s.random, 3000); i > 0; --i) co_await step();
+        co_await lock_slots(s);
+        const core::WorkerRange range = kRanges[below(s.random, std::size(kRanges))];
+        const std::uint32_t number = s.chance(2) ? range.first : range.last;
+        tenure.from_ns = s.now().value;
+        tenure.range = range;
+        ++s.shared->slot_changes;
+        for (Slot &slot : s.shared->slots)
+            if (slot.key.generator != 0 && takes_number_of_directory(s, slot.info))
+                co_await end_number_and_free(s, slot, false);
+        for (const Scheme scheme : kSchemes) {
+            UnixNanos from = first_free_time(s, server_info(s, scheme, number), true);
+            if (s.fault == Fault::tenure_overruns) from = {tenure.from_ns};
+            co_await put_in_force(s, scheme, number, UsedUp::all_before(from));
+        }
+        tenure.is_in_force = true;
+        unlock_slots(s);
+    }
+}
+
 inline bool wants_other_numbers(const Server &s) {
+    if (s.in_fleet) return false;
     return s.number(Scheme::snowflake).wanted != s.number(Scheme::snowflake).bits ||
            s.number(Scheme::sno).wanted != s.number(Scheme::sno).bits;
 }
@@ -102,6 +146,7 @@ inline Task<> choose_next_numbers(Server &s) {
 }
 
 inline Task<> note_claim(Server &s, const SlotInfo &claim, const UsedUp &used) {
+    if (s.in_fleet) co_return;
     ServerNumber &number = s.number(claim.scheme);
     const std::uint32_t next = number.next;
     if (!could_meet(claim, server_info(s, claim.scheme, next))) co_return;
@@ -116,7 +161,7 @@ inline Task<> start_numbers(Server &s) {
     co_await lock_slots(s);
     for (const Scheme scheme : kSchemes) {
         ServerNumber &number = s.number(scheme);
-        number.bits = number.next;
+        if (!s.in_fleet) number.bits = number.next;
         Slot &own = s.default_slot(scheme);
         own.info = server_info(s, scheme, number.bits);
         const SlotInfo info = own.info;
@@ -190,7 +235,7 @@ inline Task<UsedSlot> use_slot(Server &s, const SlotKey &key, const SlotInfo &in
     co_await lock_slots(s);
     Slot *slot = nullptr;
     const bool current = s.shared->slot_changes == changes;
-    const bool is_taken = takes_number_of_server(s, info, s.number(info.scheme).bits);
+    const bool is_taken = takes_number_in_force(s, info);
     if (current && !is_taken) slot = slot_of(s, key);
     if (slot != nullptr && !same_claim(slot->info, info)) {
         ++s.shared->slot_changes;

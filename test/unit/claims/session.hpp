@@ -18,6 +18,7 @@ public:
     Task<> run() {
         while (!s_.shared->ready) co_await step();
         for (;;) {
+            while (s_.mood.is_quiet) co_await step();
             co_await connect();
             for (std::uint64_t i = below(s_.random, 8); i > 0; --i) co_await step();
             if (s_.chance(s_.mood.transaction_share))
@@ -154,8 +155,6 @@ private:
         record.layout = nullptr;
         if (record.scheme == Scheme::snowflake && record.recorded != &s_.slow_layout && s_.chance(8))
             record.layout = record.recorded == &s_.wide_layout ? &s_.usual_layout : &s_.wide_layout;
-        if (record.scheme == Scheme::snowflake && &layout_in_force(record) == &s_.wide_layout)
-            record.number = *record.number >> 2;
         core::SequenceRange half = all_sequences(record.scheme, s_.usual_layout);
         (s_.chance(2) ? half.min : half.max) = half.max / 2 + (s_.chance(2) ? 1 : 0);
         record.sequences.reset();
@@ -163,7 +162,7 @@ private:
         return record;
     }
 
-    static constexpr std::uint32_t kBackfillNumber = 130;
+    static constexpr std::uint32_t kBackfillNumber = 40;
 
     Server &s_;
     Session b_;

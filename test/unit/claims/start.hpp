@@ -27,8 +27,9 @@ inline Task<> read_claims(Session &reader) {
         const SlotInfo info = info_of(reader.s, record);
         const bool is_clocked = !record.backfill && has_ticks_of_server(reader.s, info);
         const std::int64_t ticks_ns = has_ticks_of_server(reader.s, info) ? 0 : 2 * core::Ticks(*info.layout).tick_ns();
-        const UnixNanos latest =
-            is_clocked ? reader.s.latest_believed() : UnixNanos{reader.s.now().value + kDriftNs + ticks_ns};
+        const UnixNanos clock =
+            record.backfill ? UnixNanos{reader.s.now().value + kDriftNs} : reader.s.latest_believed();
+        const UnixNanos latest{clock.value + ticks_ns};
         const UnixNanos end = first_time_after(record.scheme, used), counted = std::min(end, latest);
         if (is_clocked && counted < end) reader.s.has_cut = true;
         if (!reader.s.shared->ready)
@@ -59,8 +60,7 @@ inline Task<> read_all_databases(Server &s) {
 inline Task<> take_in_floor(Server &s, Scheme scheme) {
     core::Floor floor = s.floors[at(scheme)];
     if (s.fault == Fault::floor_is_ignored) co_return;
-    if (s.fault == Fault::floor_has_no_number) floor.number = s.number(scheme).next;
-    floor.begin_number(s.number(scheme).next, layout_of_floor(s, scheme));
+    begin_number_of_floor(s, scheme, floor, s.number(scheme).next);
     co_await skip_past_locked(s, default_horizon(s, scheme), floor.own);
     for (const bool ticks_of_server : {true, false})
         advance_to(s.number(scheme).past_of(ticks_of_server).named_until_ns, floor.of_named(ticks_of_server).value);
@@ -68,7 +68,7 @@ inline Task<> take_in_floor(Server &s, Scheme scheme) {
 
 inline void advance_floor_to_start(Server &s, Scheme scheme) {
     core::Floor &floor = s.floors[at(scheme)];
-    begin_number_of_floor(s, scheme, floor);
+    begin_number_of_floor(s, scheme, floor, s.number(scheme).bits);
     floor.own = core::merged(floor.own, used_by(s.default_slot(scheme), scheme));
     for (const bool ticks_of_server : {true, false}) {
         UnixNanos &named = floor.of_named(ticks_of_server);
@@ -86,7 +86,7 @@ inline Task<> server_worker(Server &s) {
         advance_floor_to_start(s, scheme);
         co_await step();
     }
-    if (!s.has_cut || s.fault == Fault::cut_is_whole) s.is_whole = true;
+    if (!s.has_cut) s.is_whole = true;
     s.shared->ready = true;
     for (;;) {
         co_await step();
@@ -119,6 +119,16 @@ inline Task<> drop_database(Server &s, Database &db) {
     co_await step();
     co_await end_numbers(s, all, true, false);
     note_drop(s, db);
+}
+
+// A generator of an extension that was dropped can have the server's number. While it is dropped in the same
+// transaction, others make ids below the row of the generator.
+inline Task<> begin_above_dropped(Server &s, bool is_dropped) {
+    const Scheme flakes = Scheme::snowflake;
+    UnixNanos free = first_free_time(s, server_info(s, flakes, s.number(flakes).bits), true);
+    if (is_dropped) free = std::max(free, s.floors[at(flakes)].named);
+    raise_floor(s, default_generator(flakes), UsedUp::all_before(free));
+    co_await skip_past_locked(s, default_horizon(s, flakes), UsedUp::all_before(free));
 }
 
 inline void create_extension(Session &b) {
@@ -155,6 +165,7 @@ inline Task<> create_database(Server &s, Database &db) {
     Session session{s, db};
     Transaction transaction;
     begin_transaction(session, transaction);
+    co_await begin_above_dropped(s, false);
     if (!copy_rows(session)) create_extension(session);
     co_await step();
     co_await end_transaction(session, true);
@@ -165,6 +176,8 @@ inline Task<> replace_extension(Server &s, Database &db) {
     const auto is_locked = [](const HorizonRow &row) { return row.locked; };
     while (db.locked || std::any_of(db.rows.begin(), db.rows.end(), is_locked)) co_await step();
     db.locked = true;
+    for (HorizonRow &row : db.rows) row.locked = true;
+    co_await begin_above_dropped(s, true);
     const SlotKey all{db.oid, db.table, 0};
     Session session{s, db};
     for (const Scheme scheme : kSchemes) Law::drop_extension(s.ids(db, scheme));
@@ -178,8 +191,8 @@ inline Task<> replace_extension(Server &s, Database &db) {
 }
 
 inline const core::Layout *some_layout(const Server &s) {
-    if (!s.has_layouts || s.chance(2)) return s.layout;
-    return s.chance(2) ? &s.slow_layout : &s.wide_layout;
+    if (!s.has_layouts || s.chance(3)) return s.layout;
+    return s.chance(4) ? &s.slow_layout : s.chance(2) ? &s.wide_layout : &s.usual_layout;
 }
 
 inline void record_layout(Server &s, Database &db, const core::Layout *layout) {
@@ -221,6 +234,7 @@ inline Task<> change_layout(Server &s, Database &db) {
     for (HorizonRow &row : db.rows) row.locked = true;
     Session session{s, db};
     const core::Layout *before = db.layout;
+    ++s.layout_changes;
     UnixNanos from{s.default_slot(Scheme::snowflake).highest_horizon_ns};
     session.each_record([&](const Record &record) {
         UsedUp used{};
@@ -241,7 +255,6 @@ inline Task<> change_layout(Server &s, Database &db) {
         raise_floor(s, 1, UsedUp::all_before(from));
         for (HorizonRow &row : db.rows)
             if (row.generator >= 0) row.used = core::merged(row.used, UsedUp::all_before(from));
-        ++s.layout_changes;
         co_await end_numbers(s, {db.oid, db.table, 0}, true, false);
         ++db.invalidations;
     }
@@ -255,7 +268,7 @@ inline Task<> superuser(Server &s) {
         co_await step();
         for (Database &db : s.databases) {
             if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
-            if (db.exists && s.chance(s.mood.restore_share)) s.dump = dump_of(s, db);
+            if (db.exists && !s.mood.is_quiet && s.chance(s.mood.restore_share)) s.dump = dump_of(s, db);
             if (db.exists && s.chance(4000)) co_await drop_database(s, db);
             if (db.exists && s.chance(s.mood.restore_share) && s.dump.layout == db.layout) co_await restore(s, db);
             if (db.exists && s.has_layouts && s.chance(4000)) co_await change_layout(s, db);

@@ -277,15 +277,17 @@ inline std::int64_t layout_of_floor(const Server &s, Scheme scheme) {
     return scheme == Scheme::snowflake && s.layout == &s.wide_layout ? 1 : 0;
 }
 
-inline void begin_number_of_floor(const Server &s, Scheme scheme, core::Floor &floor) {
-    if (s.fault == Fault::floor_has_no_number) floor.number = s.number(scheme).bits;
-    floor.begin_number(s.number(scheme).bits, layout_of_floor(s, scheme));
+inline void begin_number_of_floor(const Server &s, Scheme scheme, core::Floor &floor, std::uint32_t number) {
+    if (s.in_fleet) number = UINT32_MAX;
+    if (s.fault == Fault::floor_has_no_number) floor.number = number;
+    if (s.fault == Fault::layout_is_no_number) floor.layout = layout_of_floor(s, scheme);
+    floor.begin_number(number, layout_of_floor(s, scheme));
 }
 
 inline void advance_floor(Server &s, const GeneratorHorizon &of, const UsedUp &used) {
     core::Floor &floor = s.floors[at(of.scheme)];
     const UnixNanos end = first_time_after(of.scheme, used);
-    begin_number_of_floor(s, of.scheme, floor);
+    begin_number_of_floor(s, of.scheme, floor, s.number(of.scheme).bits);
     if (of.generator == default_generator(of.scheme))
         floor.own = core::merged(floor.own, used);
     else if (s.fault != Fault::floor_is_own) {
@@ -305,7 +307,7 @@ inline void raise_floor(Server &s, std::int64_t generator, const UsedUp &used) {
         core::Floor &floor = s.floors[at(scheme)];
         const UnixNanos end = first_time_after(is_own ? scheme : Scheme::sno, used);
         const UnixNanos counted = std::min(end, s.latest_believed());
-        if (s.fault != Fault::restore_begins_no_number) begin_number_of_floor(s, scheme, floor);
+        if (s.fault != Fault::restore_begins_no_number) begin_number_of_floor(s, scheme, floor, s.number(scheme).bits);
         if (is_own) floor.own = core::merged(floor.own, end == counted ? used : UsedUp::all_before(counted));
         for (const bool ticks_of_server : {true, false}) {
             if (is_own) continue;
@@ -313,7 +315,7 @@ inline void raise_floor(Server &s, std::int64_t generator, const UsedUp &used) {
             named = std::max(named, counted);
             advance_to(s.number(scheme).past_of(ticks_of_server).named_until_ns, counted.value);
         }
-        if (end > counted && s.fault != Fault::cut_is_whole) s.is_whole = false;
+        if (end > counted) s.is_whole = false;
     }
 }
 
