@@ -7,12 +7,8 @@
 #include "server/durable/await_start.hpp"
 #include "server/durable/floor.hpp"
 #include "server/durable/horizon.hpp"
-#include "server/durable/layout_record.hpp"
-#include "server/durable/own_trigger.hpp"
-#include "server/durable/pages.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/changes.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/changes.hpp"
@@ -21,20 +17,12 @@
 #include "server/shared/shared.hpp"
 
 extern "C" {
-#include "access/heapam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
-#include "commands/extension.h"
-#include "miscadmin.h"
 #include "utils/inval.h"
-#include "utils/rel.h"
 #include "utils/timestamp.h"
 }
 
 using namespace snowid::server;
-using snowid::core::Floor;
-using snowid::core::SnoUnits;
 using snowid::core::UnixMicros;
 using snowid::core::UnixNanos;
 using snowid::core::UsedUp;

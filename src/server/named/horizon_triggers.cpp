@@ -1,8 +1,6 @@
 // The triggers of _snowid.horizon: what a dump or an INSERT says about how far ids have come.
 #include "pg/clock.hpp"
-#include "pg/error.hpp"
 #include "pg/shown.hpp"
-#include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/floor.hpp"
@@ -14,27 +12,19 @@
 #include "server/named/changes.hpp"
 #include "server/number/pending_changes.hpp"
 #include "server/number/server_number.hpp"
-#include "server/number/slots.hpp"
-#include "server/shared/changes.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {
-#include "access/heapam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "access/xact.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 }
 
 using namespace snowid::server;
-using snowid::core::Floor;
-using snowid::core::SnoUnits;
-using snowid::core::UnixMicros;
 using snowid::core::UnixNanos;
 using snowid::core::UsedUp;
 
