@@ -59,7 +59,7 @@ SELECT pg_temp.told(format('SELECT id_seal(1, ''ord'', %s)', key)) FROM unnest(A
 
 -- the life of a key, and what is refused
 SELECT told FROM unnest(ARRAY['snowid_seal_key_create(6)', 'snowid_seal_key_create(7)', 'snowid_seal_key_create(-1)', 'snowid_seal_key_create(3, ''snowid_test_key'')', 'snowid_seal_key_drop(0)', 'snowid_seal_key_drop(3)', 'snowid_seal_key_use(3)', 'snowid_seal_key_use(NULL)', 'snowid_seal_key_drop(NULL)',
-        'snowid_seal_key_use(70000)', 'snowid_seal_key_reveal(3)', 'snowid_seal_key_create(3, ''no_such_file'')', 'snowid_seal_key_create(3, ''base'')', 'snowid_seal_key_create(3, ''PG_VERSION'')']) AS call, LATERAL pg_temp.told('SELECT ' || call) AS told;
+        'snowid_seal_key_use(70000)', 'snowid_seal_key_reveal(3)', 'snowid_seal_key_create(3, ''no_such_file'')', 'snowid_seal_key_create(3, ''base'')', 'snowid_seal_key_create(3, ''PG_VERSION'')', 'snowid_seal_key_create(3, repeat(''x'', 300))']) AS call, LATERAL pg_temp.told('SELECT ' || call) AS told;
 COPY (VALUES ('31765B761C66651CAB5CA642404A4E7DA137C9C96D3FC825FEC4923E67F3714')) TO :'file';
 SELECT pg_temp.told('SELECT snowid_seal_key_create(3, ''snowid_test_key'')');
 COPY (VALUES ('31765B761C66651CAB5CA642404A4E7DA137C9C96D3FC825FEC4923E67F371440')) TO :'file';

@@ -2,6 +2,8 @@
 // a key.
 #include <sys/stat.h>
 
+#include <cerrno>
+
 #include "core/alphabet/hex.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
@@ -70,9 +72,10 @@ void require_file_reader() {
 // Reading anything but a regular file could block.
 void require_plain_file(const char *path) {
     struct stat found;
-    if (std::strlen(path) >= MAXPGPATH) raise_file(path, "No file has a name of that length.");
-    if (stat(path, &found) != 0)
+    if (stat(path, &found) != 0) {
+        if (errno == ENAMETOOLONG) raise_file(path, "No file has a name of that length.");
         ereport(ERROR, (errcode_for_file_access(), errmsg("could not open file \"%s\": %m", path)));
+    }
     if (!S_ISREG(found.st_mode)) raise_file(path, "It is not a regular file.");
 }
 
