@@ -79,10 +79,10 @@ ids('postgres', 'snowflake_next()');
 $node->append_conf('postgresql.conf', 'snowid.worker_id = 4');
 $node->reload;
 $node->poll_query_until('postgres', q(SELECT in_force = 4 FROM _snowid.numbers_of_server() WHERE scheme = 'snowflake')) or die;
-$horizon = sql("SELECT $soon", 'other');
+$horizon = sql("SELECT $soon + 1500000000", 'other');    # above what the server has reserved
 sql("INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (60, 's', 'snowflake', 3, false, false);
     INSERT INTO _snowid.horizon VALUES (60, $horizon, 0, 0, 0, 0)", 'other');
-again(1.5, 'snowid.worker_id = 3');
+again(0, 'snowid.worker_id = 3');
 go_on_above('the number that a reload has given up, and a restored generator has', first_after($horizon),
     (ids('postgres', 'snowflake_next()'))[0]);
 sql("SELECT snowid_generator_drop('s')", 'other');
@@ -163,7 +163,6 @@ client_query($serializable, 'ROLLBACK');
 go_on_above('a horizon that a restore has brought, whose number a reload takes', first_after($horizon),
     (ids('other', 'snowflake_next()'))[0]);
 sql('DROP DATABASE odd');
-again(0, 'snowid.worker_id = 3');
 
 # a database that is copied and dropped while a start cannot read it
 sql('CREATE DATABASE copied');
@@ -207,5 +206,16 @@ append_to_file($_, '') for @marks;
 start_again($node, %clock);
 is(sql(sprintf("SELECT count(*) FROM ($given) AS ids", 101, 600), 'moved'), 500, 'after pg_upgrade, given times go on where the rows end');
 is(scalar(grep { -e } @marks), 0, 'and its marks are gone');
+
+# a restored row that no clock can have reached: each start reads it again, and believes it once the clock is near
+sql('CREATE DATABASE ahead');
+$horizon = sql("SELECT $soon + 30000000000");
+sql("CREATE EXTENSION snowid; INSERT INTO _snowid.horizon VALUES (70, $horizon, 0, 0, 0, 0);
+    INSERT INTO _snowid.generator (id, name, scheme, worker, overlap, backfill) VALUES (70, 't', 'snowflake', 80, false, false)", 'ahead');
+again(0);
+ids('ahead', 'snowflake_next()', 1);
+is(label('whole'), 0, 'the floor does not cover the row');
+again(-27, 'snowid.worker_id = 80');
+go_on_above('a row that was beyond any clock at the last start', first_after($horizon), (ids('ahead', 'snowflake_next()', 1))[0]);
 $node->stop;
 done_testing();

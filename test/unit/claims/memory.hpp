@@ -50,6 +50,7 @@ enum class Fault {
     upgrade_keeps_whole,       // or by one that does not know what pg_upgrade has brought
     tenure_overruns,           // a directory's number begins where its tenure does
     narrow_cut,                // a start believes rows only as far as ids may be ahead of the clock
+    cut_is_whole,              // the floor is whole, although the start has not believed a row
     past_is_ignored,           // a changed claim does not begin above those that were given up
     layout_is_no_number,       // the server gets another layout, and the floor does not begin it
 };
@@ -213,7 +214,8 @@ struct Mood {
     bool is_back_and_forth =
         false;                   // reloads go between two numbers, and the server crashes when it has restored a dump
     bool is_quiet = false;       // a new cluster makes no ids, and gets dumps of the last one
-    bool is_ahead = false;       // the clock is far ahead, and the next cluster has only dumps of this one
+    bool is_idle = false;        // it starts once more, and nothing else happens
+    std::int64_t ahead_ns = 0;   // how far the clock is ahead; the next cluster has only dumps of this one then
     std::size_t first_name = 0;  // and their names
     std::size_t names = 1;
 };
@@ -226,7 +228,7 @@ struct Durable {
 };
 
 struct Server : Durable {
-    Server(Fault fault_, std::mt19937_64 &random_) : fault(fault_), random(random_), has_layouts(chance(3)) {
+    Server(Fault fault_, std::mt19937_64 &random_) : fault(fault_), random(random_), has_layouts(chance(2)) {
         for (std::size_t i = 0; i < kDatabases; ++i) databases[i].home = i;
     }
 

@@ -162,7 +162,7 @@ inline Task<> restore(Server &s, Database &db) {
     Session session{s, db};
     Transaction transaction;
     begin_transaction(session, transaction);
-    bool commits = true;
+    bool commits = fits(s, dump);
     const bool is_new = !db.exists;
     try {
         const bool horizons_first = s.chance(2);

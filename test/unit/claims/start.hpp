@@ -86,7 +86,7 @@ inline Task<> server_worker(Server &s) {
         advance_floor_to_start(s, scheme);
         co_await step();
     }
-    if (!s.has_cut) s.is_whole = true;
+    if (!s.has_cut || s.fault == Fault::cut_is_whole) s.is_whole = true;
     s.shared->ready = true;
     for (;;) {
         co_await step();
@@ -266,6 +266,7 @@ inline Task<> superuser(Server &s) {
     while (!s.shared->ready) co_await step();
     for (;;) {
         co_await step();
+        if (s.mood.is_idle) continue;
         for (Database &db : s.databases) {
             if (db.exists && s.chance(4000)) co_await replace_extension(s, db);
             if (db.exists && !s.mood.is_quiet && s.chance(s.mood.restore_share)) s.dump = dump_of(s, db);
