@@ -11,8 +11,6 @@
 
 extern "C" {
 #include "access/xlog.h"
-#include "funcapi.h"
-#include "utils/tuplestore.h"
 }
 
 using namespace snowid::server;
@@ -46,8 +44,7 @@ SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }
 // For the view snowid_holders.
 SNOWID_FUNCTION(snowid_holders) {
     require_monitor("snowid_holders");
-    InitMaterializedSRF(fcinfo, 0);
-    const auto &result = *reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
+    const snowid::pg::Rows rows(fcinfo);
     const snowid::core::Ticks ticks(recorded_layout());
     each_holder([&](const ShownHolder &holder) {
         const bool is_prepared = holder.pid == 0, is_known = holder.from_ns != INT64_MIN;
@@ -60,7 +57,7 @@ SNOWID_FUNCTION(snowid_holders) {
         };
         bool nulls[] = {holder.generator == snowid::core::Holder::kNoGenerator, is_prepared, !is_prepared, false,
                         !is_known};
-        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+        rows.add(values, nulls);
     });
     return Datum{0};
 }

@@ -9,6 +9,7 @@
 #include "pg/type/io.hpp"
 
 extern "C" {
+#include "utils/tuplestore.h"
 #include "utils/typcache.h"
 }
 
@@ -67,6 +68,22 @@ core::Bytes<N> bytes_argument(FunctionCallInfo fcinfo, int n, const char *part) 
     std::memcpy(bytes.data(), VARDATA_ANY(value), N);
     return bytes;
 }
+
+// The rows of a function that returns a set.
+class Rows {
+public:
+    explicit Rows(FunctionCallInfo fcinfo) : result_(reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo)) {
+        InitMaterializedSRF(fcinfo, 0);
+    }
+    template <std::size_t N>
+    void add(Datum (&values)[N], bool (&nulls)[N]) const {
+        if (result_->setDesc->natts != static_cast<int>(N)) elog(ERROR, "the function is declared with other rows");
+        tuplestore_putvalues(result_->setResult, result_->setDesc, values, nulls);
+    }
+
+private:
+    const ReturnSetInfo *result_;
+};
 
 // The row that the function's declaration says it returns. `nulls` may be nullptr if no value is NULL.
 template <std::size_t N>

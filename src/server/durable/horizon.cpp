@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "pg/clock.hpp"
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "server/durable/floor.hpp"
 #include "server/durable/tables.hpp"
 #include "server/number/server_number.hpp"

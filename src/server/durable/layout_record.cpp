@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/layout/layout_text.hpp"
-#include "pg/layout.hpp"
+#include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/settings.hpp"

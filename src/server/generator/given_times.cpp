@@ -5,7 +5,6 @@
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/generator/await_clock.hpp"
 #include "server/named/cut_off.hpp"

@@ -5,7 +5,7 @@
 
 #include "core/layout/layout_text.hpp"
 #include "pg/compat.hpp"
-#include "pg/layout.hpp"
+#include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"
 

@@ -3,8 +3,6 @@
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
-#include "pg/layout.hpp"
-#include "pg/shown.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"

@@ -1,6 +1,5 @@
 // SQL functions for named generators.
-#include "pg/layout.hpp"
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/own_trigger.hpp"

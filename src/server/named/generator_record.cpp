@@ -4,7 +4,6 @@
 
 #include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
-#include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/columns.hpp"
 #include "server/durable/layout_record.hpp"

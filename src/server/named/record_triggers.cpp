@@ -2,7 +2,6 @@
 // another server's tables that arrive by logical replication, and a second generator with the same id or number.
 #include "pg/error.hpp"
 #include "pg/function.hpp"
-#include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/columns.hpp"
 #include "server/durable/horizon.hpp"

@@ -8,7 +8,6 @@
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "server/number/directory_answer.hpp"
 #include "server/number/directory_errors.hpp"
 #include "server/number/server_number.hpp"

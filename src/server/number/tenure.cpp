@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "server/number/directory_numbers.hpp"
 #include "server/number/number.hpp"
 #include "server/number/server_number.hpp"

@@ -4,10 +4,10 @@
 #include "core/layout/layout_text.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/named/check.hpp"
 #include "server/named/generator_record.hpp"
-#include "server/reports/interval.hpp"
 #include "server/shared/owner.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
@@ -89,7 +89,7 @@ SNOWID_FUNCTION(snowid_state) {
     Datum values[] = {
         CStringGetTextDatum(shown(shared->start.load())),
         database == nullptr ? Datum{0} : CStringGetTextDatum(database),
-        interval_of_ns(leap),
+        snowid::pg::interval_of_ns(leap),
         CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
         BoolGetDatum(is_synchronised()),
     };

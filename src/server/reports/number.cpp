@@ -8,10 +8,8 @@
 #include "server/shared/shared.hpp"
 
 extern "C" {
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/tuplestore.h"
 }
 
 using namespace snowid::server;
@@ -51,8 +49,7 @@ NumberHolders still_holding(Scheme scheme) {
 // A row for each scheme, without numbers if this server has no shared memory.
 SNOWID_FUNCTION(snowid_numbers_of_server) {
     if (shared == nullptr && can_share()) attach_shared();
-    InitMaterializedSRF(fcinfo, 0);
-    const auto &result = *reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
+    const snowid::pg::Rows rows(fcinfo);
     for (const Scheme scheme : kSchemes) {
         const SchemeRow &row = scheme_row(scheme);
         Datum values[9] = {CStringGetTextDatum(row.name), Int64GetDatum(row.default_generator),
@@ -68,7 +65,7 @@ SNOWID_FUNCTION(snowid_numbers_of_server) {
             nulls[5] = nulls[6] = nulls[8] = false;
             nulls[7] = holders.count() == 0;
         }
-        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+        rows.add(values, nulls);
     }
     return Datum{0};
 }

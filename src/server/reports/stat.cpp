@@ -5,15 +5,14 @@
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/function.hpp"
 #include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/horizon_page.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/generators.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/server_number.hpp"
-#include "server/reports/interval.hpp"
 #include "server/shared/owner.hpp"
 #include "server/shared/shared.hpp"
 
@@ -84,7 +83,6 @@ struct Claimants {
 // All slots in use, as they were at one moment.
 struct SlotViews {
     int count;
-    HTAB *horizons;  // of this database
     SlotView views[];
 };
 
@@ -201,24 +199,23 @@ Datum overlaps_of(const SlotView &view) {
 }
 
 // For a generator of another database: what this server has made durable there.
-bool horizon_of(const SlotViews &all, const SlotView &view, std::int64_t &horizon_ns) {
+bool horizon_of(HTAB *horizons, const SlotView &view, std::int64_t &horizon_ns) {
     if (OidIsValid(view.key.database) && view.key.database != MyDatabaseId) {
         horizon_ns = view.slot->highest_horizon_ns.load();
         return true;
     }
-    const auto *horizon =
-        static_cast<const Horizon *>(hash_search(all.horizons, &view.key.generator, HASH_FIND, nullptr));
+    const auto *horizon = static_cast<const Horizon *>(hash_search(horizons, &view.key.generator, HASH_FIND, nullptr));
     horizon_ns = horizon == nullptr ? 0 : horizon->ns;
     return horizon != nullptr;
 }
 
-Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
+void put_row(const snowid::pg::Rows &rows, HTAB *horizons, const SlotView &view) {
     const SchemeRow &scheme = scheme_row(view.info.scheme);
     const Counters &counters = view.slot->counters;
     const SchemeSpan span = scheme.span(*view.slot, view.info);
     const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - snowid::pg::wall_clock().value, 0);
     std::int64_t horizon_ns = 0;
-    const bool has_horizon = horizon_of(all, view, horizon_ns);
+    const bool has_horizon = horizon_of(horizons, view, horizon_ns);
     Datum values[] = {
         CStringGetTextDatum(view.info.name),
         CStringGetTextDatum(scheme.name),
@@ -227,12 +224,12 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
         Int64GetDatum(counters.issued.load()),
         Int64GetDatum(counters.skipped.load()),
         Int64GetDatum(counters.waits.load()),
-        interval_of_ns(counters.wait_ns.load()),
+        snowid::pg::interval_of_ns(counters.wait_ns.load()),
         Int64GetDatum(counters.overflows.load()),
         Int64GetDatum(shared->clock_counters.regressions.load()),
-        interval_of_ns(shared->clock_counters.max_regression_ns.load()),
+        snowid::pg::interval_of_ns(shared->clock_counters.max_regression_ns.load()),
         Int64GetDatum(counters.refusals.load()),
-        interval_of_ns(ahead_ns),
+        snowid::pg::interval_of_ns(ahead_ns),
         time_of_ns(span.last.value),
         time_of_ns(horizon_ns),
         Int64GetDatum(counters.horizon_advances.load()),
@@ -247,36 +244,22 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
     nulls[13] = span.last.value <= snowid::core::SnoUnits::kEpochNs;
     nulls[14] = !has_horizon;
     nulls[18] = !OidIsValid(view.key.database);
-    return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));
+    rows.add(values, nulls);
 }
 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_stat) {
-    if (SRF_IS_FIRSTCALL()) {
-        require_monitor("snowid_stat");
-        FuncCallContext *call = SRF_FIRSTCALL_INIT();
-        MemoryContext caller = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        if (get_call_result_type(fcinfo, nullptr, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "snowid_stat returns no row");
-        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-        call->max_calls = 0;
-        if (shared == nullptr && can_share()) attach_shared();
-        if (shared != nullptr) {
-            count_all_issued();
-            auto *all = view_slots();
-            find_overlaps(*all);
-            all->horizons = read_horizons();
-            call->user_fctx = all;
-            call->max_calls = static_cast<uint64>(all->count);
-        }
-        MemoryContextSwitchTo(caller);
-    }
-    FuncCallContext *call = SRF_PERCALL_SETUP();
-    if (call->call_cntr == call->max_calls) SRF_RETURN_DONE(call);
-    const auto &all = *static_cast<SlotViews *>(call->user_fctx);
-    const Datum row = stat_row(call->tuple_desc, all, all.views[call->call_cntr]);
-    SRF_RETURN_NEXT(call, row);
+    require_monitor("snowid_stat");
+    const snowid::pg::Rows rows(fcinfo);
+    if (shared == nullptr && can_share()) attach_shared();
+    if (shared == nullptr) return Datum{0};
+    count_all_issued();
+    SlotViews *all = view_slots();
+    find_overlaps(*all);
+    HTAB *horizons = read_horizons();
+    for (int i = 0; i < all->count; ++i) put_row(rows, horizons, all->views[i]);
+    return Datum{0};
 }
 
 SNOWID_FUNCTION(snowid_stat_reset) {

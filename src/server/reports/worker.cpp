@@ -4,7 +4,6 @@
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/number/tenure.hpp"
-#include "server/reports/interval.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {
@@ -32,7 +31,7 @@ SNOWID_FUNCTION(snowid_worker) {
         TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({view.tenure.until_ns}))),
         TimestampTzGetDatum(report.renewed),
         Int64GetDatum(report.losses),
-        interval_of_ns(report.clock_difference_ns),
+        snowid::pg::interval_of_ns(report.clock_difference_ns),
         Int32GetDatum(report.free_numbers),
         CStringGetTextDatum(report.address),
         CStringGetTextDatum(shown_error(report.error)),

@@ -7,7 +7,6 @@
 #include "core/id/sno.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/layout.hpp"
 #include "server/shared/changes.hpp"
 
 extern "C" {
