@@ -69,7 +69,7 @@ core::Bytes<N> bytes_argument(FunctionCallInfo fcinfo, int n, const char *part) 
     return bytes;
 }
 
-// The rows of a function that returns a set.
+// The rows of a function that returns a set. It may be declared with only the first columns.
 class Rows {
 public:
     explicit Rows(FunctionCallInfo fcinfo) : result_(reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo)) {
@@ -77,7 +77,7 @@ public:
     }
     template <std::size_t N>
     void add(Datum (&values)[N], bool (&nulls)[N]) const {
-        if (result_->setDesc->natts != static_cast<int>(N)) elog(ERROR, "the function is declared with other rows");
+        if (result_->setDesc->natts > static_cast<int>(N)) elog(ERROR, "the function is declared with longer rows");
         tuplestore_putvalues(result_->setResult, result_->setDesc, values, nulls);
     }
 

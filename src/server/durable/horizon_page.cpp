@@ -3,11 +3,8 @@
 #include <algorithm>
 
 #include "pg/compat.hpp"
-#include "server/durable/columns.hpp"
-#include "server/durable/lookup.hpp"
-#include "server/durable/pages.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "server/durable/horizon_row.hpp"
+#include "server/durable/horizon_page.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/shared/slot.hpp"
 

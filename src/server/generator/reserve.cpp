@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "pg/clock.hpp"
-#include "server/durable/together.hpp"
+#include "server/durable/horizon.hpp"
 #include "server/number/slots.hpp"
 #include "server/number/tenure.hpp"
 #include "server/shared/clock_guard.hpp"

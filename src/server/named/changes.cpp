@@ -4,10 +4,8 @@
 
 #include "pg/error.hpp"
 #include "server/durable/await_start.hpp"
-#include "server/durable/columns.hpp"
-#include "server/durable/pages.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 #include "server/named/claims.hpp"
 #include "server/named/cut_off.hpp"
 #include "server/named/grants.hpp"

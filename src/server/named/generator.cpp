@@ -3,7 +3,6 @@
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/own_trigger.hpp"
-#include "server/durable/replicated.hpp"
 #include "server/named/changes.hpp"
 #include "server/named/check.hpp"
 #include "server/named/cut_off.hpp"

@@ -5,9 +5,8 @@
 #include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/durable/columns.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/durable/lookup.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
@@ -112,7 +111,7 @@ struct NearNames {
 GeneratorRecord record_in(Relation table, HeapTuple tuple) {
     Datum values[kTableColumns];
     bool nulls[kTableColumns];
-    read_columns(table, tuple, values, nulls);
+    pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
     GeneratorRecord record = record_of(values, nulls);
     record.restricted = !nulls[kRestrictedColumn] && DatumGetBool(values[kRestrictedColumn]);
     record.future = nulls[kFutureColumn] || DatumGetBool(values[kFutureColumn]);
@@ -176,7 +175,7 @@ void each_claim(core::FunctionRef<void(const GeneratorRecord &record)> see) {
     look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
         Datum values[kTableColumns];
         bool nulls[kTableColumns];
-        read_columns(table, tuple, values, nulls);
+        pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
         GeneratorRecord record{};
         if (!try_record_of(values, nulls, record) && !nulls[kLayoutColumn] && !record.layout)
             record.layout = settings.layout;

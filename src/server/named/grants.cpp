@@ -1,10 +1,9 @@
 #include "server/named/grants.hpp"
 
 #include "pg/error.hpp"
-#include "server/durable/columns.hpp"
-#include "server/durable/lookup.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 #include "server/shared/changes.hpp"
 
 extern "C" {
@@ -50,7 +49,7 @@ void each_grant(Relation table, const char *generator, See see) {
     look_up(table, nullptr, &key, 1, [&](HeapTuple tuple) {
         Datum values[2];
         bool nulls[2];
-        read_columns(table, tuple, values, nulls);
+        pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
         if (std::strcmp(TextDatumGetCString(values[0]), generator) == 0) see(tuple, values[1]);
     });
 }

@@ -1,4 +1,4 @@
-// The ways for a superuser to move the horizons of a database.
+// The ways for a superuser to move the horizons of a database, and to accept the clock.
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
@@ -135,5 +135,13 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
          errhint(
              "That is safe only with a worker id that has made none of them, so change snowid.worker_id first. Every "
              "other database of this server keeps its own horizon and needs the same call.")));
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_clock_accept) {
+    await_start();
+    shared->clock.set(snowid::pg::clock_offset_ns());
+    remember_clock();
+    ereport(LOG, (errmsg("snowid: the clock is accepted as it is now, %s", timestamptz_to_str(GetCurrentTimestamp()))));
     PG_RETURN_VOID();
 }

@@ -7,7 +7,7 @@
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/durable/own_trigger.hpp"
-#include "server/durable/pages.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/changes.hpp"
 #include "server/number/pending_changes.hpp"

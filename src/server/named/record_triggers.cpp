@@ -3,13 +3,10 @@
 #include "pg/error.hpp"
 #include "pg/function.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/durable/columns.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/durable/lookup.hpp"
 #include "server/durable/own_trigger.hpp"
-#include "server/durable/pages.hpp"
-#include "server/durable/replicated.hpp"
+#include "server/durable/rows.hpp"
 #include "server/named/check.hpp"
 #include "server/named/claims.hpp"
 #include "server/named/generator_record.hpp"
@@ -228,7 +225,7 @@ SNOWID_FUNCTION(snowid_granted_added) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "granted");
     Datum values[2];
     bool nulls[2];
-    read_columns(trigger.tg_relation, trigger.tg_trigtuple, values, nulls);
+    snowid::pg::first_columns(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), values, nulls);
     if (nulls[0] || nulls[1]) return row_to_keep(trigger);  // the table refuses it
     const bool known = has_grant(trigger.tg_relation, TextDatumGetCString(values[0]), TextDatumGetCString(values[1]));
     return known ? kNoRow : row_to_keep(trigger);

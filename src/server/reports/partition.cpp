@@ -6,7 +6,7 @@
 #include "pg/type/arguments.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/durable/replicated.hpp"
+#include "server/durable/own_trigger.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/snowflake_clock.hpp"
 #include "server/reports/commit_log.hpp"

@@ -2,9 +2,8 @@
 
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/durable/columns.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 
 extern "C" {
 #include "access/genam.h"

@@ -2,7 +2,7 @@
 // a key.
 #include <sys/stat.h>
 
-#include <cerrno>
+#include <errno.h>
 
 #include "core/alphabet/hex.hpp"
 #include "pg/compat.hpp"

@@ -1,15 +1,22 @@
-#include "server/durable/lookup.hpp"
+#include "server/durable/rows.hpp"
+
+#include <algorithm>
 
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "catalog/indexing.h"
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_opfamily_d.h"
 #include "nodes/pg_list.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 }
 
@@ -36,23 +43,36 @@ bool has_default_order(Oid oid, int key_count) {
     return has;
 }
 
-// Returns InvalidOid if there is none. All rows are in the table; an index that others have added may not be able to
-// give them.
-Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
-    Oid found = InvalidOid;
-    if (key_count == 0) return found;
+// Whether the index is neither partial nor on an expression.
+bool is_plain_index(HeapTuple index) {
+    return heap_attisnull(index, Anum_pg_index_indpred, nullptr) &&
+           heap_attisnull(index, Anum_pg_index_indexprs, nullptr);
+}
+
+// Calls `see` with each row of pg_index for the table, and with the tuple that it is.
+template <typename See>
+void each_index(Relation table, const See &see) {
     List *indexes = RelationGetIndexList(table);
     const ListCell *cell = nullptr;
     foreach (cell, indexes) {
         HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
         if (!HeapTupleIsValid(tuple)) continue;
-        const auto &index = *reinterpret_cast<const FormData_pg_index *>(GETSTRUCT(tuple));
-        if (begins_with(index, keys, key_count) && is_plain_index(tuple) &&
-            has_default_order(index.indexrelid, key_count))
-            found = index.indexrelid;
+        see(*reinterpret_cast<const FormData_pg_index *>(GETSTRUCT(tuple)), tuple);
         ReleaseSysCache(tuple);
     }
     list_free(indexes);
+}
+
+// Returns InvalidOid if there is none. All rows are in the table; an index that others have added may not be able to
+// give them.
+Oid index_for(Relation table, const ScanKeyData *keys, int key_count) {
+    Oid found = InvalidOid;
+    if (key_count == 0) return found;
+    each_index(table, [&](const FormData_pg_index &index, HeapTuple tuple) {
+        if (begins_with(index, keys, key_count) && is_plain_index(tuple) &&
+            has_default_order(index.indexrelid, key_count))
+            found = index.indexrelid;
+    });
     return found;
 }
 
@@ -64,11 +84,6 @@ void scan(Relation table, Oid index, Snapshot snapshot, ScanKeyData *keys, int k
 }
 
 }  // namespace
-
-bool is_plain_index(HeapTuple index) {
-    return heap_attisnull(index, Anum_pg_index_indpred, nullptr) &&
-           heap_attisnull(index, Anum_pg_index_indexprs, nullptr);
-}
 
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
     scan(table, index_for(table, keys, key_count), snapshot, keys, key_count, see);
@@ -112,6 +127,62 @@ void look_up_greatest(Relation table, AttrNumber column, SeeTuple see) {
     if (HeapTuple tuple = systable_getnext_ordered(scan, BackwardScanDirection)) see(tuple);
     systable_endscan_ordered(scan);
     index_close(index, AccessShareLock);
+}
+
+HeapTuple row_of_columns(Relation table, std::span<const Datum> values, std::span<const bool> nulls) {
+    const auto all = static_cast<std::size_t>(RelationGetDescr(table)->natts);
+    auto *all_values = static_cast<Datum *>(palloc0(sizeof(Datum) * all));
+    auto *all_nulls = static_cast<bool *>(palloc(all));
+    const std::size_t count = std::min(all, values.size());
+    std::fill_n(all_nulls, all, true);
+    std::copy_n(values.begin(), count, all_values);
+    std::copy_n(nulls.begin(), count, all_nulls);
+    return heap_form_tuple(RelationGetDescr(table), all_values, all_nulls);
+}
+
+void require_plain_indexes(Relation table) {
+    each_index(table, [&](const FormData_pg_index &index, HeapTuple tuple) {
+        if (is_plain_index(tuple)) return;
+        const char *schema = get_namespace_name(RelationGetNamespace(table)), *name = get_rel_name(index.indexrelid);
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("the table _snowid.%s has an index that is partial or on an expression",
+                               RelationGetRelationName(table)),
+                        errdetail("Only indexes on columns of all rows can be kept up to date."),
+                        errhint("A superuser can run: DROP INDEX %s;", quote_qualified_identifier(schema, name))));
+    });
+}
+
+void insert_row(Relation table, HeapTuple row) {
+    require_plain_indexes(table);
+    CatalogTupleInsert(table, row);
+}
+
+void update_row(Relation table, ItemPointer at, HeapTuple row) {
+    require_plain_indexes(table);
+    CatalogTupleUpdate(table, at, row);
+}
+
+void require_pages(Relation table, BlockNumber most) {
+    const BlockNumber pages = RelationGetNumberOfBlocks(table);
+    if (pages < most) return;
+    const char *name = RelationGetRelationName(table);
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table _snowid.%s is full", name),
+                    errdetail("It has %u pages, and it may have %u, because reloads and some starts read all of them.",
+                              pages, most),
+                    errhint("If rows were changed or rolled back in it, run: VACUUM FULL _snowid.%s;", name)));
+}
+
+void require_few_generators(Relation table) {
+    LockRelation(table, ShareUpdateExclusiveLock);
+    if (RelationGetNumberOfBlocks(table) * std::int64_t{MaxHeapTuplesPerPage} <= kMostGenerators) return;
+    std::int64_t rows = 0;
+    look_up(table, SnapshotSelf, nullptr, 0, [&rows](HeapTuple) { ++rows; });
+    if (rows <= kMostGenerators) return;
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the table _snowid.generator has too many rows"),
+                    errdetail("A database can have " INT64_FORMAT
+                              " generators and past claims, because reloads and some starts read all of them. Here "
+                              "they would be " INT64_FORMAT ".",
+                              kMostGenerators, rows)));
 }
 
 }  // namespace snowid::server
