@@ -55,18 +55,6 @@ std::int64_t checksum_of(std::string_view text) {
     return static_cast<std::int64_t>(sum);
 }
 
-// That of version 1.0 depends on the processor's order of bytes.
-std::int64_t old_checksum_of(std::string_view text) {
-    return static_cast<std::int64_t>(
-        hash_bytes_extended(reinterpret_cast<const unsigned char *>(text.data()), static_cast<int>(text.size()), 0));
-}
-
-bool is_checked(const GeneratorState &snapshot) {
-    const std::string_view text = text_of(snapshot);
-    const std::int64_t checksum = snapshot.number(kChecksum);
-    return checksum == checksum_of(text) || checksum == old_checksum_of(text);
-}
-
 // Whether it has what every snapshot has. The checksum cannot prove that, because anyone can compute one.
 bool is_whole(const GeneratorState &snapshot) {
     for (int i = kNameColumn; i < kColumns; ++i)
@@ -89,16 +77,13 @@ GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
     types[kTaken] = TIMESTAMPTZOID;
     GeneratorState snapshot{};
     const bool has_all = snowid::pg::row_argument(fcinfo, n, types, snapshot.values, snapshot.nulls);
-    if (!has_all || !is_whole(snapshot) || !is_checked(snapshot)) raise_damaged();
+    if (!has_all || !is_whole(snapshot) || snapshot.number(kChecksum) != checksum_of(text_of(snapshot)))
+        raise_damaged();
     return snapshot;
 }
 
 GeneratorRecord record_in(const GeneratorState &snapshot) {
-    Datum values[kRecordColumns];
-    bool nulls[kRecordColumns];
-    std::copy_n(snapshot.values, kRecordColumns, values);
-    std::copy_n(snapshot.nulls, kRecordColumns, nulls);
-    GeneratorRecord record = record_of(values, nulls);
+    GeneratorRecord record = record_of(snapshot.values, snapshot.nulls);
     if (!scheme_row(record.scheme).has_layout || *record.layout == recorded_layout()) record.layout.reset();
     return record;
 }
@@ -145,12 +130,8 @@ SNOWID_FUNCTION(snowid_generator_snapshot) {
     require_all_ids(record, horizon);
     if (scheme_row(record.scheme).has_layout) record.layout = record.layout_in_force();
     record.id = 0;
-    Datum values[kRecordColumns] = {};
     GeneratorState snapshot{};
-    bool nulls[kRecordColumns] = {};
-    put_record(record, values, nulls);
-    std::copy_n(values, kRecordColumns, snapshot.values);
-    std::copy_n(nulls, kRecordColumns, snapshot.nulls);
+    put_record(record, snapshot.values, snapshot.nulls);
     snapshot.values[kHorizon] = Int64GetDatum(horizon.horizon_ns);
     snapshot.values[kSafe] = Int64GetDatum(horizon.safe);
     snapshot.values[kToggles] = Int64GetDatum(horizon.toggles);
