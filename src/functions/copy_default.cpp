@@ -5,7 +5,7 @@
 #include "pg/function.hpp"
 #include "pg/node.hpp"
 #include "server/durable/tables.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/snowflake_generator.hpp"
 
 extern "C" {

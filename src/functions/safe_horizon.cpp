@@ -4,7 +4,7 @@
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/snowflake_generator.hpp"
 #include "server/safe/holders.hpp"
 #include "server/shared/owner.hpp"

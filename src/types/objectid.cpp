@@ -2,7 +2,7 @@
 
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
-#include "server/generator/counted_id.hpp"
+#include "server/generator/random_id.hpp"
 
 using snowid::core::ObjectId;
 using snowid::core::Side;

@@ -4,7 +4,7 @@
 #include "pg/type/arguments.hpp"
 #include "pg/type/sort_support.hpp"
 #include "pg/type/time_bounds.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/sno_generator.hpp"
 
 extern "C" {

@@ -7,7 +7,7 @@
 #include "pg/type/io.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/snowflake_generator.hpp"
 #include "server/layout/layout_argument.hpp"
 

@@ -3,7 +3,6 @@
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "server/durable/floor.hpp"
-#include "server/shared/preload.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 

@@ -192,7 +192,7 @@ void raise_horizon_missing() {
 void require_horizon_columns(Relation table) {
     constexpr Oid kTypes[] = {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID};
     static_assert(sizeof(HorizonRow) == std::size(kTypes) * sizeof(std::int64_t));
-    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    require_columns(table, kTypes);
 }
 
 LockedHorizon::LockedHorizon(std::int64_t generator, RowPlace &place, IfBusy if_busy) {

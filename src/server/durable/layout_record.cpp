@@ -63,7 +63,7 @@ const char *read_oldest(Relation table) {
 // Returns false if there is none and that is no error.
 bool read_record(bool must_be_there) {
     Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
-    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    require_columns(table, kTypes);
     const char *text = read_oldest(table);
     if (text == nullptr && must_be_there) raise_no_record();
     table_close(table, AccessShareLock);

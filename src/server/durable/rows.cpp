@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "server/shared/changes.hpp"
+
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_index.h"
@@ -160,6 +164,12 @@ void insert_row(Relation table, HeapTuple row) {
 void update_row(Relation table, ItemPointer at, HeapTuple row) {
     require_plain_indexes(table);
     CatalogTupleUpdate(table, at, row);
+}
+
+void close_changed(Relation table) {
+    table_close(table, NoLock);
+    CommandCounterIncrement();
+    note_change();
 }
 
 void require_pages(Relation table, BlockNumber most) {

@@ -43,6 +43,9 @@ void require_plain_indexes(Relation table);
 void insert_row(Relation table, HeapTuple row);
 void update_row(Relation table, ItemPointer at, HeapTuple row);
 
+// For a table of which other sessions notice a change by the version of a generator's slot.
+void close_changed(Relation table);
+
 // How large those tables may become that a reload or a start may have to read whole, in every database. What the pages
 // hold may be dead, or may come from a transaction that was rolled back. So pages count as well as rows.
 inline constexpr std::int64_t kMostGenerators = 65536;  // rows of _snowid.generator

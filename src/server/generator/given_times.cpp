@@ -6,7 +6,7 @@
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
-#include "server/generator/await_clock.hpp"
+#include "server/generator/overflow.hpp"
 #include "server/named/cut_off.hpp"
 #include "server/number/number.hpp"
 #include "server/number/slots.hpp"

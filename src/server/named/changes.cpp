@@ -12,7 +12,6 @@
 #include "server/named/uses.hpp"
 #include "server/number/pending_changes.hpp"
 #include "server/number/slots.hpp"
-#include "server/shared/changes.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -42,13 +41,6 @@ ItemPointerData place_of(const GeneratorRecord &record) {
     return tid;
 }
 
-// Other sessions notice a change by the version of the generator's slot.
-void close_records(Relation table) {
-    table_close(table, NoLock);
-    CommandCounterIncrement();
-    note_change();
-}
-
 HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
     Datum values[kTableColumns] = {};
     bool nulls[kTableColumns] = {};
@@ -59,21 +51,21 @@ HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
 void insert_record(const GeneratorRecord &record) {
     Relation table = open_records(RowExclusiveLock);
     insert_row(table, tuple_of(table, record));
-    close_records(table);
+    close_changed(table);
 }
 
 void update_record(const GeneratorRecord &before, const GeneratorRecord &after) {
     ItemPointerData row = place_of(before);
     Relation table = open_records(RowExclusiveLock);
     update_row(table, &row, tuple_of(table, after));
-    close_records(table);
+    close_changed(table);
 }
 
 void delete_record(const GeneratorRecord &record) {
     ItemPointerData row = place_of(record);
     Relation table = open_records(RowExclusiveLock);
     CatalogTupleDelete(table, &row);
-    close_records(table);
+    close_changed(table);
 }
 
 bool has_records(std::int64_t id) {
@@ -96,7 +88,7 @@ bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
 void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorRecord &into) {
     Relation table = open_records(RowExclusiveLock);
     CatalogTupleDelete(table, &row);
-    close_records(table);
+    close_changed(table);
     if (claim.id == into.id) return;
     GeneratorHorizon horizon{into.id, into.scheme, nullptr, {}, {}};
     if (HorizonRow made{}; read_horizon(claim.id, made)) cover_horizon(horizon, made.used_up().with_either_bit());

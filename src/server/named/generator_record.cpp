@@ -166,7 +166,7 @@ Relation open_records(LOCKMODE lock) {
     return table;
 }
 
-void require_record_columns(Relation table) { require_columns(table, kTableTypes, kRecordColumns, kTableColumns); }
+void require_record_columns(Relation table) { require_columns(table, kTableTypes); }
 
 void each_record(SeeRecord see) { records_by(nullptr, 0, see); }
 

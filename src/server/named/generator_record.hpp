@@ -54,6 +54,10 @@ struct GeneratorRecord {
 // dump, or older than a change of the database's layout.
 void check_record(const GeneratorRecord &record);
 
+// For a scheme's check of a record. `last` is the largest sequence number of the scheme.
+[[noreturn]] void raise_bad_record(const char *name, const char *what, const char *hint);
+void check_sequences(const GeneratorRecord &record, std::uint64_t last);
+
 // Opens the table, which has the columns that it should have.
 Relation open_records(LOCKMODE lock);
 void require_record_columns(Relation table);

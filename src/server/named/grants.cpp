@@ -4,7 +4,6 @@
 #include "pg/type/arguments.hpp"
 #include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/shared/changes.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -31,15 +30,8 @@ const char *current_user() { return GetUserNameFromId(GetUserId(), false); }
 Relation open_grants(LOCKMODE lock) {
     constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
     Relation table = open_extension_table(kTable, lock);
-    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    require_columns(table, kTypes);
     return table;
-}
-
-// Other sessions notice a change by the version of the generator's slot.
-void close_changed(Relation table) {
-    table_close(table, NoLock);
-    CommandCounterIncrement();
-    note_change();
 }
 
 // Calls `see` with each row of the generator, and the role in it.

@@ -7,7 +7,6 @@
 #include "server/durable/layout_record.hpp"
 #include "server/durable/own_trigger.hpp"
 #include "server/durable/rows.hpp"
-#include "server/named/check.hpp"
 #include "server/named/claims.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/named/grants.hpp"

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "core/function_ref.hpp"
+#include "server/shared/shared.hpp"
 #include "server/shared/slot.hpp"
-#include "server/shared/tenure_memory.hpp"
 
 namespace snowid::server {
 

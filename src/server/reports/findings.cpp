@@ -6,7 +6,6 @@
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/named/check.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/shared/owner.hpp"
 #include "server/shared/settings.hpp"

@@ -12,7 +12,6 @@
 #include "server/reports/commit_log.hpp"
 #include "server/reports/own_rows.hpp"
 #include "server/shared/owner.hpp"
-#include "server/shared/preload.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "pg/compat.hpp"
-#include "server/shared/preload.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "access/transam.h"

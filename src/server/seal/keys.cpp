@@ -38,13 +38,13 @@ constexpr Oid kTypes[key_columns] = {INT2OID, BYTEAOID, TIMESTAMPTZOID};
 
 Relation open_keys(LOCKMODE lock) {
     Relation table = open_extension_table(kKeyTable, lock);
-    require_columns(table, kTypes, key_columns, key_columns);
+    require_columns(table, kTypes);
     return table;
 }
 
 Relation open_current(LOCKMODE lock) {
     Relation table = open_extension_table(kCurrentTable, lock);
-    require_columns(table, kTypes, 1, 1);
+    require_columns(table, {kTypes, 1});
     return table;
 }
 
@@ -90,7 +90,7 @@ void read_tables(SealKeys &keys) {
 }
 
 // Every session reads the keys again once this transaction has committed. This session does so at once.
-void close_changed(Relation table) {
+void close_changed_keys(Relation table) {
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
     CommandCounterIncrement();
@@ -155,7 +155,7 @@ void add_seal_key(int number, const core::SealKey &key) {
     index_row(table, slot);
     ExecDropSingleTupleTableSlot(slot);
     explicit_bzero(VARDATA(bytes), key.size());
-    close_changed(table);
+    close_changed_keys(table);
 }
 
 void drop_seal_key(int number) {
@@ -163,7 +163,7 @@ void drop_seal_key(int number) {
     each_row(table, [&](HeapTuple tuple) {
         if (number_of(table, tuple) == number) CatalogTupleDelete(table, &tuple->t_self);
     });
-    close_changed(table);
+    close_changed_keys(table);
 }
 
 void set_current_seal_key(int number) {
@@ -177,7 +177,7 @@ void set_current_seal_key(int number) {
         update_row(table, &tuple->t_self, row);
     });
     if (!is_there) insert_row(table, row);
-    close_changed(table);
+    close_changed_keys(table);
 }
 
 }  // namespace snowid::server

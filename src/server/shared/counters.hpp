@@ -4,6 +4,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
+
 namespace snowid::server {
 
 struct Counters {
@@ -17,7 +23,12 @@ struct Counters {
     std::atomic<std::int64_t> reset_at;  // a TimestampTz
 };
 
-void reset_counters(Counters &counters);
+inline void reset_counters(Counters &counters) {
+    for (auto *counter : {&counters.issued, &counters.skipped, &counters.waits, &counters.wait_ns, &counters.overflows,
+                          &counters.refusals, &counters.horizon_advances})
+        counter->store(0, std::memory_order_relaxed);
+    counters.reset_at.store(GetCurrentTimestamp());
+}
 
 struct ClockCounters {
     std::atomic<std::int64_t> regressions;

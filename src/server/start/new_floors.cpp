@@ -3,7 +3,6 @@
 #include "pg/compat.hpp"
 #include "server/durable/floor.hpp"
 #include "server/shared/worker.hpp"
-#include "server/start/databases.hpp"
 #include "server/start/reader.hpp"
 
 extern "C" {

@@ -18,7 +18,6 @@
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 #include "server/shared/worker.hpp"
-#include "server/start/databases.hpp"
 #include "server/start/new_floors.hpp"
 #include "server/start/origin.hpp"
 #include "server/start/reader.hpp"
