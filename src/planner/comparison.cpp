@@ -34,4 +34,16 @@ Node *name_of(StrategyNumber op) {
     return reinterpret_cast<Node *>(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, name, false, false));
 }
 
+Node *bigint_of(std::int64_t value) {
+    return reinterpret_cast<Node *>(makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(value), false, true));
+}
+
+PGFunction support_of(Oid function) {
+    const Oid support = get_func_support(function);
+    if (!OidIsValid(support)) return nullptr;
+    FmgrInfo found;
+    fmgr_info(support, &found);
+    return found.fn_addr;
+}
+
 }  // namespace snowid::planner
