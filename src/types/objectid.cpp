@@ -1,8 +1,7 @@
 #include "core/id/objectid.hpp"
 
-#include "pg/type/sort_support.hpp"
-#include "pg/type/time_bounds.hpp"
 #include "server/generator/random_id.hpp"
+#include "types/wide_type.hpp"
 
 using snowid::core::ObjectId;
 using snowid::core::Side;
@@ -42,46 +41,8 @@ ObjectId next_objectid() {
 
 }  // namespace
 
-SNOWID_FUNCTION(snowid_objectid_in) { return type_in<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_out) { return type_out<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_recv) { return type_recv<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_send) { return type_send<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_from_bytea) { return type_from_bytea<ObjectId>(fcinfo); }
-
-SNOWID_FUNCTION(snowid_objectid_lt) { return type_lt<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_le) { return type_le<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_eq) { return type_eq<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_ne) { return type_ne<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_ge) { return type_ge<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_gt) { return type_gt<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_cmp) { return type_cmp<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_smaller) { return type_smaller<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_larger) { return type_larger<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_hash) { return type_hash<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_hash_extended) { return type_hash_extended<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_sortsupport) { return type_sortsupport<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_skipsupport) { return type_skipsupport<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_distance) { return type_distance<ObjectId>(fcinfo); }
-
-SNOWID_FUNCTION(snowid_objectid_time) { return type_time<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_lower_bound) { return type_lower_bound<ObjectId>(fcinfo); }
-
-SNOWID_FUNCTION(snowid_objectid_time_lt) { return type_time_is<ObjectId, Side::before>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_time_le) { return type_time_is<ObjectId, Side::until>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_time_ge) { return type_time_is<ObjectId, Side::from>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_time_gt) { return type_time_is<ObjectId, Side::after>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_lt_objectid) { return type_time_is<ObjectId, Side::after, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_le_objectid) { return type_time_is<ObjectId, Side::from, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_ge_objectid) { return type_time_is<ObjectId, Side::until, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_gt_objectid) { return type_time_is<ObjectId, Side::before, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_time_in) { return type_time_in<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_contains_objectid) { return type_time_in<ObjectId, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_first) { return type_first<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_last) { return type_last<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_first_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_objectid_last_in) { return to_datum(ids_of_range<ObjectId>(fcinfo).last); }
-SNOWID_FUNCTION(snowid_objectid_first_now) { return type_first_now<ObjectId>(fcinfo); }
-SNOWID_FUNCTION(snowid_objectid_last_now) { return type_last_now<ObjectId>(fcinfo); }
+SNOWID_WIDE_TYPE(objectid, ObjectId)
+SNOWID_TIME_FILTERS(objectid, ObjectId)
 
 SNOWID_FUNCTION(snowid_objectid_next) { return to_datum(next_objectid()); }
 SNOWID_FUNCTION(snowid_objectid_next_batch) { return type_next_batch<CountedBatch<next_objectid>>(fcinfo); }

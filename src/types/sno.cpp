@@ -2,10 +2,9 @@
 
 #include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
-#include "pg/type/sort_support.hpp"
-#include "pg/type/time_bounds.hpp"
 #include "server/generator/generators.hpp"
 #include "server/generator/sno_generator.hpp"
+#include "types/wide_type.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"
@@ -51,11 +50,8 @@ struct SnoBatch {
 
 }  // namespace
 
-SNOWID_FUNCTION(snowid_sno_in) { return type_in<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_out) { return type_out<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_recv) { return type_recv<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_send) { return type_send<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_from_bytea) { return type_from_bytea<Sno>(fcinfo); }
+SNOWID_WIDE_TYPE(sno, Sno)
+SNOWID_TIME_FILTERS(sno, Sno)
 
 // The bytes of the uuid are the characters of the sno.
 SNOWID_FUNCTION(snowid_sno_to_uuid) {
@@ -74,41 +70,6 @@ SNOWID_FUNCTION(snowid_sno_from_uuid) {
                            DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(0))), nullptr);
     return to_datum(id);
 }
-
-SNOWID_FUNCTION(snowid_sno_lt) { return type_lt<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_le) { return type_le<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_eq) { return type_eq<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_ne) { return type_ne<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_ge) { return type_ge<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_gt) { return type_gt<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_cmp) { return type_cmp<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_smaller) { return type_smaller<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_larger) { return type_larger<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_hash) { return type_hash<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_hash_extended) { return type_hash_extended<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_sortsupport) { return type_sortsupport<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_skipsupport) { return type_skipsupport<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_distance) { return type_distance<Sno>(fcinfo); }
-
-SNOWID_FUNCTION(snowid_sno_time) { return type_time<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_lower_bound) { return type_lower_bound<Sno>(fcinfo); }
-
-SNOWID_FUNCTION(snowid_sno_time_lt) { return type_time_is<Sno, Side::before>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_le) { return type_time_is<Sno, Side::until>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_ge) { return type_time_is<Sno, Side::from>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_gt) { return type_time_is<Sno, Side::after>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_lt_sno) { return type_time_is<Sno, Side::after, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_le_sno) { return type_time_is<Sno, Side::from, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_ge_sno) { return type_time_is<Sno, Side::until, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_gt_sno) { return type_time_is<Sno, Side::before, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_in) { return type_time_in<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_contains_sno) { return type_time_in<Sno, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_first) { return type_first<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_last) { return type_last<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_first_in) { return to_datum(ids_of_range<Sno>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_sno_last_in) { return to_datum(ids_of_range<Sno>(fcinfo).last); }
-SNOWID_FUNCTION(snowid_sno_first_now) { return type_first_now<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_last_now) { return type_last_now<Sno>(fcinfo); }
 
 // The smallest id with this metabyte: the unit of the bound, without the tick-tock bit.
 SNOWID_FUNCTION(snowid_sno_lower_bound_of_metabyte) {

@@ -5,11 +5,10 @@
 #include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/io.hpp"
-#include "pg/type/time_bounds.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/generator/generators.hpp"
 #include "server/generator/snowflake_generator.hpp"
-#include "server/layout/layout_argument.hpp"
+#include "types/wide_type.hpp"
 
 extern "C" {
 #include "utils/builtins.h"
@@ -22,7 +21,6 @@ using snowid::core::Side;
 using snowid::core::Snowflake;
 using namespace snowid::pg;
 using snowid::server::generator_argument;
-using snowid::server::layout_argument;
 using snowid::server::snowflake_generator;
 using snowid::server::SnowflakeGenerator;
 
@@ -43,6 +41,31 @@ snowid::core::IdRange<Snowflake> snowid::pg::ids_on_side(Side side, snowid::core
 }
 
 namespace {
+
+// Kept in the call's FmgrInfo.
+struct ParsedLayout {
+    Layout layout;
+    int size;
+    char text[snowid::core::kMaxLayoutText];
+};
+
+// The layout that a function uses to read a snowflake: its argument `n`, if the call has one, or else the layout that
+// is recorded in the database. A text that stays the same is parsed only once.
+const Layout &layout_argument(FunctionCallInfo fcinfo, int n) {
+    if (PG_NARGS() <= n) return snowid::server::recorded_layout();
+    const std::string_view wanted = text_argument(fcinfo, n);
+    auto *parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra);
+    if (parsed != nullptr && wanted == std::string_view(parsed->text, static_cast<std::size_t>(parsed->size)))
+        return parsed->layout;
+
+    if (parsed == nullptr)
+        parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra =
+                                                 MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ParsedLayout)));
+    parsed->size = -1;
+    parsed->layout = read_layout(wanted);
+    if (wanted.size() <= sizeof parsed->text) parsed->size = static_cast<int>(wanted.copy(parsed->text, wanted.size()));
+    return parsed->layout;
+}
 
 std::uint64_t id_argument(FunctionCallInfo fcinfo) { return static_cast<std::uint64_t>(PG_GETARG_INT64(0)); }
 
@@ -148,26 +171,11 @@ SNOWID_FUNCTION(snowid_snowflake_lower_bound) {
     return to_datum(bound);
 }
 
-SNOWID_FUNCTION(snowid_snowflake_time_lt) { return type_time_is<Snowflake, Side::before>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_le) { return type_time_is<Snowflake, Side::until>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_ge) { return type_time_is<Snowflake, Side::from>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_gt) { return type_time_is<Snowflake, Side::after>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_lt_snowflake) { return type_time_is<Snowflake, Side::after, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_le_snowflake) { return type_time_is<Snowflake, Side::from, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_ge_snowflake) { return type_time_is<Snowflake, Side::until, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_gt_snowflake) { return type_time_is<Snowflake, Side::before, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_in) { return type_time_in<Snowflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_contains_snowflake) { return type_time_in<Snowflake, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_first) { return type_first<Snowflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_last) { return type_last<Snowflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }
+SNOWID_TIME_FILTERS(snowflake, Snowflake)
 SNOWID_FUNCTION(snowid_snowflake_first_by_layout) { return to_datum(ids_by_layout(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_by_layout) { return to_datum(ids_by_layout(fcinfo).last); }
 SNOWID_FUNCTION(snowid_snowflake_first_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).last); }
-SNOWID_FUNCTION(snowid_snowflake_first_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_snowflake_last_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_snowflake_next) { return UInt64GetDatum(snowflake_generator.next()); }
 SNOWID_FUNCTION(snowid_snowflake_next_of) {

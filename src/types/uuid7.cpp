@@ -1,8 +1,8 @@
 // UUIDv7: functions for PostgreSQL's own type uuid.
 #include "core/id/uuid7.hpp"
 
-#include "pg/type/time_bounds.hpp"
 #include "server/generator/random_id.hpp"
+#include "types/wide_type.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"
@@ -106,21 +106,6 @@ SNOWID_FUNCTION(snowid_uuidv7_encode) {
     return to_datum(id);
 }
 
-SNOWID_FUNCTION(snowid_uuidv7_time_lt) { return type_time_is<Uuid7, Side::before>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_le) { return type_time_is<Uuid7, Side::until>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_ge) { return type_time_is<Uuid7, Side::from>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_gt) { return type_time_is<Uuid7, Side::after>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_lt_uuidv7) { return type_time_is<Uuid7, Side::after, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_le_uuidv7) { return type_time_is<Uuid7, Side::from, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_ge_uuidv7) { return type_time_is<Uuid7, Side::until, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_gt_uuidv7) { return type_time_is<Uuid7, Side::before, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_in) { return type_time_in<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_contains_uuidv7) { return type_time_in<Uuid7, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_first) { return type_first<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_last) { return type_last<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_first_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_uuidv7_last_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).last); }
-SNOWID_FUNCTION(snowid_uuidv7_first_now) { return type_first_now<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_last_now) { return type_last_now<Uuid7>(fcinfo); }
+SNOWID_TIME_FILTERS(uuidv7, Uuid7)
 
 SNOWID_FUNCTION(snowid_uuidv7_valid) { return BoolGetDatum(arg<Uuid7>(fcinfo, 0).is_version7()); }
