@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "core/layout/layout_faults.hpp"
+#include "core/layout/layout_text.hpp"
 
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"

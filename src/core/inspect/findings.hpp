@@ -139,4 +139,7 @@ private:
     Finding *end_;
 };
 
+// Finds what a number may be, in decimal and in other bases: snowflakes, Unix times, and what is neither.
+void find_numbers(const Inspected &in, Findings &out) noexcept;
+
 }  // namespace snowid::core

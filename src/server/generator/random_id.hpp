@@ -26,7 +26,7 @@ template <pg::WideType Id>
 Datum id_of_position(std::uint64_t position) {
     Id id{};
     if (fill(position, id) != core::Status::ok) [[unlikely]]
-        out_of_time(pg::kTypeName<Id>, position, Id::first_time(), Id::last_time());
+        out_of_time(pg::kTypeName<Id>, position, Id::Time::first(), Id::Time::last());
     return pg::to_datum(id);
 }
 

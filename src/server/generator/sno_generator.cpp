@@ -59,8 +59,8 @@ void await_sno_clock(Slot &slot, core::UnixNanos due) {
     count_refusal(slot, "the clock is outside the range of snos");
     ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("the clock is outside the range of snos"),
                     errdetail("Snos have times from %s to %s.",
-                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::first_time()))),
-                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::last_time()))))));
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::Time::first()))),
+                              pstrdup(timestamptz_to_str(pg::to_timestamptz(core::Sno::Time::last()))))));
 }
 
 // The clock has stepped back. If it is past the safe unit, ids continue with the other bit.
@@ -156,7 +156,8 @@ core::Sno SnoGenerator::next_at(TimestampTz time, std::int64_t metabyte) {
         if (!ready_ || has_changed()) prepare();
         if (!takes_part_) take_part();
         require_ids_of_given_times();
-        const core::UnixNanos given = given_.give(*slot_, time, "sno", core::Sno::first_time(), core::Sno::last_time());
+        const core::UnixNanos given =
+            given_.give(*slot_, time, "sno", core::Sno::Time::first(), core::Sno::Time::last());
         std::int64_t unit = core::SnoUnits::at(given);
         const std::uint32_t partition = this->partition();
         const std::uint64_t seen = slot_->snos.look();

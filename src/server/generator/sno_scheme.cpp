@@ -61,7 +61,7 @@ core::UnixNanos first_unused_time(const Slot &slot, const SlotInfo &) { return f
 
 SchemeSpan span(const Slot &slot, const SlotInfo &) {
     const core::UsedUp used = slot.snos.used_up();
-    return {core::SnoUnits::start(core::SnoUnits::at(used.horizon) - 1), core::Sno::last_time()};
+    return {core::SnoUnits::start(core::SnoUnits::at(used.horizon) - 1), core::Sno::Time::last()};
 }
 
 core::UsedUp used_by(const Slot &slot) {
