@@ -13,7 +13,6 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
-#include "utils/memutils.h"
 #include "utils/syscache.h"
 }
 

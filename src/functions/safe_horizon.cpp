@@ -1,6 +1,4 @@
 // The safe horizon in SQL, and the transactions that hold it back.
-#include "core/id/snowflake.hpp"
-#include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"

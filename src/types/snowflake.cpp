@@ -11,7 +11,6 @@
 #include "types/wide_type.hpp"
 
 extern "C" {
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 }

@@ -9,7 +9,6 @@
 
 extern "C" {
 #include "access/xact.h"
-#include "catalog/pg_type_d.h"
 #include "utils/fmgrprotos.h"
 #include "utils/rangetypes.h"
 }

@@ -5,9 +5,7 @@
 
 #include "pg/compat.hpp"
 
-extern "C" {
-#include "nodes/primnodes.h"
-}
+extern "C" {}
 
 namespace snowid::planner {
 

@@ -7,7 +7,6 @@
 #include "server/shared/wait.hpp"
 
 extern "C" {
-#include "access/xact.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 }

@@ -8,13 +8,11 @@
 #include "server/durable/tables.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
-#include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 
 extern "C" {
-#include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/index.h"
 #include "miscadmin.h"

@@ -1,6 +1,5 @@
 #include "server/generator/durable_generator.hpp"
 
-#include "pg/error.hpp"
 #include "server/named/cut_off.hpp"
 #include "server/named/grants.hpp"
 #include "server/number/pending_changes.hpp"

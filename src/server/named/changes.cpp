@@ -16,10 +16,8 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 }
 

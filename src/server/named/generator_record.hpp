@@ -16,7 +16,6 @@ extern "C" {
 #include "access/skey.h"
 #include "catalog/pg_type_d.h"
 #include "storage/lockdefs.h"
-#include "utils/array.h"
 #include "utils/relcache.h"
 }
 

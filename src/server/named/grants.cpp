@@ -1,6 +1,5 @@
 #include "server/named/grants.hpp"
 
-#include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
@@ -8,7 +7,6 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_type_d.h"
 #include "miscadmin.h"

@@ -11,7 +11,6 @@
 
 extern "C" {
 #include "common/hashfn.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 }

@@ -14,7 +14,6 @@
 extern "C" {
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 }
 
 using namespace snowid::server;

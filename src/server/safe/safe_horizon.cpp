@@ -12,7 +12,6 @@
 extern "C" {
 #include "access/parallel.h"
 #include "access/transam.h"
-#include "access/xact.h"
 #include "storage/procarray.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
