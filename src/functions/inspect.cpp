@@ -52,27 +52,23 @@ snowid::core::InspectContext context_of_now() {
 }
 
 void put_row(const Rows &rows, const Finding &finding) {
-    Datum values[] = {
+    rows.add({
         CStringGetTextDatum(finding.format.text),
         CStringGetTextDatum(name_of(finding.confidence).data()),
-        TimestampTzGetDatum(finding.has_time ? to_timestamptz(finding.time) : 0),
+        {TimestampTzGetDatum(finding.has_time ? to_timestamptz(finding.time) : 0), !finding.has_time},
         CStringGetTextDatum(finding.canonical.text),
         DirectFunctionCall1(jsonb_in, CStringGetDatum(finding.fields.text)),
-    };
-    bool nulls[std::size(values)] = {false, false, !finding.has_time};
-    rows.add(values, nulls);
+    });
 }
 
 void put_row(const Rows &rows, const ColumnFinding &finding) {
-    Datum values[] = {
+    rows.add({
         CStringGetTextDatum(finding.format.text),
         CStringGetTextDatum(name_of(finding.confidence).data()),
         Int64GetDatum(finding.ids),
-        TimestampTzGetDatum(finding.has_times ? to_timestamptz(finding.first) : 0),
-        TimestampTzGetDatum(finding.has_times ? to_timestamptz(finding.last) : 0),
-    };
-    bool nulls[std::size(values)] = {false, false, false, !finding.has_times, !finding.has_times};
-    rows.add(values, nulls);
+        {TimestampTzGetDatum(finding.has_times ? to_timestamptz(finding.first) : 0), !finding.has_times},
+        {TimestampTzGetDatum(finding.has_times ? to_timestamptz(finding.last) : 0), !finding.has_times},
+    });
 }
 
 }  // namespace

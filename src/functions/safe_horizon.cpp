@@ -46,16 +46,13 @@ SNOWID_FUNCTION(snowid_holders) {
     const snowid::core::Ticks ticks(recorded_layout());
     each_holder([&](const ShownHolder &holder) {
         const bool is_prepared = holder.pid == 0, is_known = holder.from_ns != INT64_MIN;
-        Datum values[] = {
-            Int64GetDatum(holder.generator),
-            Int32GetDatum(holder.pid),
-            TransactionIdGetDatum(holder.xid),
+        rows.add({
+            {Int64GetDatum(holder.generator), holder.generator == snowid::core::Holder::kNoGenerator},
+            {Int32GetDatum(holder.pid), is_prepared},
+            {TransactionIdGetDatum(holder.xid), !is_prepared},
             UInt64GetDatum(is_known ? ticks.floor(ticks.at({holder.from_ns})) : 0),
-            TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({holder.from_ns}))),
-        };
-        bool nulls[] = {holder.generator == snowid::core::Holder::kNoGenerator, is_prepared, !is_prepared, false,
-                        !is_known};
-        rows.add(values, nulls);
+            {TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({holder.from_ns}))), !is_known},
+        });
     });
     return Datum{0};
 }

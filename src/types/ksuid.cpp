@@ -24,7 +24,7 @@ SNOWID_FUNCTION(snowid_ksuid_payload) { return bytea_datum(arg<Ksuid>(fcinfo, 0)
 
 SNOWID_FUNCTION(snowid_ksuid_decode) {
     const auto id = arg<Ksuid>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), bytea_datum(id.payload())};
+    const RowValue parts[] = {time_datum(id), bytea_datum(id.payload())};
     return row_datum(fcinfo, parts);
 }
 

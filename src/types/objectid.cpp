@@ -60,7 +60,7 @@ SNOWID_FUNCTION(snowid_objectid_counter) { return Int32GetDatum(arg<ObjectId>(fc
 
 SNOWID_FUNCTION(snowid_objectid_decode) {
     const auto id = arg<ObjectId>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), bytea_datum(id.random()), Int32GetDatum(id.counter())};
+    const RowValue parts[] = {time_datum(id), bytea_datum(id.random()), Int32GetDatum(id.counter())};
     return row_datum(fcinfo, parts);
 }
 

@@ -57,7 +57,8 @@ SNOWID_FUNCTION(snowid_rsxid_counter) { return Int32GetDatum(arg<Rsxid>(fcinfo, 
 
 SNOWID_FUNCTION(snowid_rsxid_decode) {
     const auto id = arg<Rsxid>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), bytea_datum(id.machine()), Int32GetDatum(id.pid()), Int32GetDatum(id.counter())};
+    const RowValue parts[] = {time_datum(id), bytea_datum(id.machine()), Int32GetDatum(id.pid()),
+                              Int32GetDatum(id.counter())};
     return row_datum(fcinfo, parts);
 }
 

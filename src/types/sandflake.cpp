@@ -54,7 +54,8 @@ SNOWID_FUNCTION(snowid_sandflake_random) { return bytea_datum(arg<Sandflake>(fci
 
 SNOWID_FUNCTION(snowid_sandflake_decode) {
     const auto id = arg<Sandflake>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), bytea_datum(id.worker()), Int32GetDatum(id.sequence()), bytea_datum(id.random())};
+    const RowValue parts[] = {time_datum(id), bytea_datum(id.worker()), Int32GetDatum(id.sequence()),
+                              bytea_datum(id.random())};
     return row_datum(fcinfo, parts);
 }
 

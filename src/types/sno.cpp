@@ -96,8 +96,8 @@ SNOWID_FUNCTION(snowid_sno_tick_tock) { return BoolGetDatum(arg<Sno>(fcinfo, 0).
 
 SNOWID_FUNCTION(snowid_sno_decode) {
     const auto id = arg<Sno>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), Int32GetDatum(id.metabyte()), Int32GetDatum(id.partition()),
-                     Int32GetDatum(id.sequence()), BoolGetDatum(id.tick_tock())};
+    const RowValue parts[] = {time_datum(id), Int32GetDatum(id.metabyte()), Int32GetDatum(id.partition()),
+                              Int32GetDatum(id.sequence()), BoolGetDatum(id.tick_tock())};
     return row_datum(fcinfo, parts);
 }
 

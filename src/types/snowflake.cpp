@@ -137,16 +137,12 @@ SNOWID_FUNCTION(snowid_snowflake_sequence) {
 SNOWID_FUNCTION(snowid_snowflake_decode) {
     const Layout &layout = layout_argument(fcinfo, 1);
     const std::uint64_t id = id_argument(fcinfo);
-    Datum values[4] = {};
-    bool nulls[4] = {false, true, true, true};
-    values[0] = TimestampTzGetDatum(to_timestamptz(layout.time_of(id)));
-    if (layout.contains(id)) {
-        values[1] = Int32GetDatum(layout.worker(id));
-        values[2] = Int32GetDatum(layout.sequence().read(id));
-        values[3] = fields_of(layout, id);
-        for (bool &null : nulls) null = false;
-    }
-    return row_datum(fcinfo, values, nulls);
+    const bool is_other = !layout.contains(id);
+    const RowValue parts[] = {TimestampTzGetDatum(to_timestamptz(layout.time_of(id))),
+                              {Int32GetDatum(layout.worker(id)), is_other},
+                              {Int32GetDatum(layout.sequence().read(id)), is_other},
+                              {is_other ? Datum{0} : fields_of(layout, id), is_other}};
+    return row_datum(fcinfo, parts);
 }
 
 SNOWID_FUNCTION(snowid_snowflake_encode) {

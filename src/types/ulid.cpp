@@ -25,7 +25,7 @@ SNOWID_FUNCTION(snowid_ulid_entropy) { return bytea_datum(arg<Ulid>(fcinfo, 0).e
 
 SNOWID_FUNCTION(snowid_ulid_decode) {
     const auto id = arg<Ulid>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), bytea_datum(id.entropy())};
+    const RowValue parts[] = {time_datum(id), bytea_datum(id.entropy())};
     return row_datum(fcinfo, parts);
 }
 

@@ -92,11 +92,12 @@ SNOWID_FUNCTION(snowid_uuidv7_version) {
 
 SNOWID_FUNCTION(snowid_uuidv7_decode) {
     const auto id = arg<Uuid7>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), Int32GetDatum(id.rand_a()), Int64GetDatum(id.rand_b()),
-                     Int32GetDatum(id.version())};
     const bool other = !id.is_version7();
-    const bool nulls[] = {other, other, other, !id.has_version()};
-    return row_datum(fcinfo, parts, nulls);
+    const RowValue parts[] = {{time_datum(id), other},
+                              {Int32GetDatum(id.rand_a()), other},
+                              {Int64GetDatum(id.rand_b()), other},
+                              {Int32GetDatum(id.version()), !id.has_version()}};
+    return row_datum(fcinfo, parts);
 }
 
 SNOWID_FUNCTION(snowid_uuidv7_encode) {

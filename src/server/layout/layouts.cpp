@@ -19,7 +19,7 @@ namespace {
 void put_row(const snowid::pg::Rows &rows, const snowid::core::Preset &of) {
     const Layout layout = snowid::pg::read_layout(of.name);
     const std::int64_t capacity = std::int64_t{1} << layout.sequence().bits;
-    Datum values[] = {
+    rows.add({
         CStringGetTextDatum(of.name.data()),
         CStringGetTextDatum(snowid::pg::layout_text(layout)),
         Int64GetDatum(std::int64_t{layout.max_worker()} + 1),
@@ -27,9 +27,7 @@ void put_row(const snowid::pg::Rows &rows, const snowid::core::Preset &of) {
         Int64GetDatum(capacity),
         Int64GetDatum(capacity * USECS_PER_SEC / layout.tick_us),
         TimestampTzGetDatum(snowid::pg::to_timestamptz(layout.last_generated_time())),
-    };
-    bool nulls[std::size(values)] = {};
-    rows.add(values, nulls);
+    });
 }
 
 }  // namespace

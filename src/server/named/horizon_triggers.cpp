@@ -162,8 +162,9 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
             state = row.used_by(shared->default_slot(scheme));
         }
     }
-    Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
-    return snowid::pg::row_datum(fcinfo, values);
+    const snowid::pg::RowValue row[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe),
+                                        UInt64GetDatum(state.toggles)};
+    return snowid::pg::row_datum(fcinfo, row);
 }
 
 // For snowid_check(): whether this server's data are a copy of another server's, which may still be running.

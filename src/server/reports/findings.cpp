@@ -84,15 +84,14 @@ SNOWID_FUNCTION(snowid_state) {
     const char *database = OidIsValid(failed) ? get_database_name(failed) : nullptr;
     // After a leap the server refuses to make ids until someone accepts the clock.
     const std::int64_t leap = shared->clock.leap_ns(snowid::pg::clock_offset_ns(), settings.clock_jump_ns());
-    Datum values[] = {
+    const snowid::pg::RowValue row[] = {
         CStringGetTextDatum(shown(shared->start.load())),
-        database == nullptr ? Datum{0} : CStringGetTextDatum(database),
-        snowid::pg::interval_of_ns(leap),
+        {database == nullptr ? Datum{0} : CStringGetTextDatum(database), database == nullptr},
+        {snowid::pg::interval_of_ns(leap), leap == 0},
         CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
         BoolGetDatum(is_synchronised()),
     };
-    const bool nulls[] = {false, database == nullptr, leap == 0, false, false};
-    return snowid::pg::row_datum(fcinfo, values, nulls);
+    return snowid::pg::row_datum(fcinfo, row);
 }
 
 // What a server with this layout would find wrong with the value when it starts, or NULL if nothing.

@@ -73,10 +73,8 @@ SNOWID_FUNCTION(snowid_metrics_of) {
         bool is_null = false;
         const Datum value = heap_getattr(&tuple, i + 1, columns, &is_null);
         if (is_null) continue;
-        Datum values[] = {PointerGetDatum(name_of(prefix, NameStr(column.attname), column.atttypid)),
-                          Float8GetDatum(value_of(value, column.atttypid))};
-        bool nulls[] = {false, false};
-        rows.add(values, nulls);
+        rows.add({PointerGetDatum(name_of(prefix, NameStr(column.attname), column.atttypid)),
+                  Float8GetDatum(value_of(value, column.atttypid))});
     }
     ReleaseTupleDesc(columns);
     return Datum{0};

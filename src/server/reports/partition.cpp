@@ -329,8 +329,8 @@ SNOWID_FUNCTION(snowid_maintain_table) {
                 std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
         }
     }
-    Datum values[] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], BoolGetDatum(has_more),
-                      BoolGetDatum(is_done)};
-    bool nulls[] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], false, false};
-    return row_datum(fcinfo, values, nulls);
+    const auto column = [&step](int i) { return RowValue{step.values[i], step.nulls[i]}; };
+    const RowValue row[] = {column(kMade), column(kGone), column(kFailed + 1), BoolGetDatum(has_more),
+                            BoolGetDatum(is_done)};
+    return row_datum(fcinfo, row);
 }

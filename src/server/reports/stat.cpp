@@ -216,10 +216,11 @@ void put_row(const snowid::pg::Rows &rows, HTAB *horizons, const SlotView &view)
     const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - snowid::pg::wall_clock().value, 0);
     std::int64_t horizon_ns = 0;
     const bool has_horizon = horizon_of(horizons, view, horizon_ns);
-    Datum values[] = {
+    rows.add({
         CStringGetTextDatum(view.info.name),
         CStringGetTextDatum(scheme.name),
-        scheme.has_layout ? CStringGetTextDatum(snowid::pg::layout_text(view.info.layout)) : Datum{0},
+        {scheme.has_layout ? CStringGetTextDatum(snowid::pg::layout_text(view.info.layout)) : Datum{0},
+         !scheme.has_layout},
         UInt32GetDatum(view.info.number),
         Int64GetDatum(counters.issued.load()),
         Int64GetDatum(counters.skipped.load()),
@@ -230,21 +231,15 @@ void put_row(const snowid::pg::Rows &rows, HTAB *horizons, const SlotView &view)
         snowid::pg::interval_of_ns(shared->clock_counters.max_regression_ns.load()),
         Int64GetDatum(counters.refusals.load()),
         snowid::pg::interval_of_ns(ahead_ns),
-        time_of_ns(span.last.value),
-        time_of_ns(horizon_ns),
+        {time_of_ns(span.last.value), span.last.value <= snowid::core::SnoUnits::kEpochNs},
+        {time_of_ns(horizon_ns), !has_horizon},
         Int64GetDatum(counters.horizon_advances.load()),
         TimestampTzGetDatum(snowid::pg::to_timestamptz(span.ends_at)),
         TimestampTzGetDatum(counters.reset_at.load()),
-        CStringGetTextDatum(database_of(view)),
+        {CStringGetTextDatum(database_of(view)), !OidIsValid(view.key.database)},
         overlaps_of(view),
         Int32GetDatum(view.claimants->count - 1),
-    };
-    bool nulls[std::size(values)] = {};
-    nulls[2] = !scheme.has_layout;
-    nulls[13] = span.last.value <= snowid::core::SnoUnits::kEpochNs;
-    nulls[14] = !has_horizon;
-    nulls[18] = !OidIsValid(view.key.database);
-    rows.add(values, nulls);
+    });
 }
 
 }  // namespace

@@ -248,10 +248,8 @@ SNOWID_FUNCTION(snowid_seal_keys) {
     for (int number = 0; number < SealKeys::kNumbers; ++number) {
         const SealKeyRow *row = keys.find(number);
         if (row == nullptr) continue;
-        Datum values[] = {Int32GetDatum(number), BoolGetDatum(number == keys.current),
-                          TimestampTzGetDatum(row->created), CStringGetTextDatum(fingerprint_text(row->key))};
-        bool nulls[std::size(values)] = {};
-        rows.add(values, nulls);
+        rows.add({Int32GetDatum(number), BoolGetDatum(number == keys.current), TimestampTzGetDatum(row->created),
+                  CStringGetTextDatum(fingerprint_text(row->key))});
     }
     wipe(keys);
     return Datum{0};
