@@ -1,7 +1,5 @@
 #include "pg/error.hpp"
 
-#include <cstring>
-
 #include "core/layout/layout_text.hpp"
 
 #include "pg/clock.hpp"

@@ -2,9 +2,6 @@
 // palloc'ed.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "core/layout/layout_text.hpp"
 #include "core/status.hpp"
 #include "core/time.hpp"

@@ -1,8 +1,6 @@
 // Converts between PostgreSQL's timestamps and Unix time.
 #pragma once
 
-#include <cstdint>
-
 #include "core/time.hpp"
 #include "pg/prelude.hpp"
 

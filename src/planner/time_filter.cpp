@@ -1,8 +1,5 @@
 #include "planner/time_filter.hpp"
 
-#include <algorithm>
-#include <string_view>
-
 #include "pg/compat.hpp"
 #include "pg/node.hpp"
 #include "server/durable/tables.hpp"

@@ -5,9 +5,6 @@
 // raise an error. If no id has such a time, the range is empty: its first id is greater than its last.
 #pragma once
 
-#include <optional>
-#include <span>
-
 #include "pg/node.hpp"
 #include "planner/comparison.hpp"
 

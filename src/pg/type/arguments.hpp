@@ -1,9 +1,6 @@
 // Parts of ids as arguments of SQL functions, and rows of parts as results.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/type/io.hpp"

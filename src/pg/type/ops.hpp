@@ -2,9 +2,6 @@
 // operation serves all types.
 #pragma once
 
-#include <algorithm>
-#include <functional>
-
 #include "core/id/wide_id.hpp"
 #include "pg/type/fixed_type.hpp"
 

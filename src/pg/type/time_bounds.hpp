@@ -2,8 +2,6 @@
 // that a filter selects.
 #pragma once
 
-#include <string_view>
-
 #include "core/id/time_range.hpp"
 #include "pg/type/time.hpp"
 

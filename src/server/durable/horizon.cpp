@@ -1,7 +1,5 @@
 #include "server/durable/horizon.hpp"
 
-#include <optional>
-
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "server/durable/floor.hpp"

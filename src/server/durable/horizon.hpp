@@ -6,8 +6,6 @@
 // incarnation has read or advanced, it was written in a way that no trigger saw, and ids go on above it.
 #pragma once
 
-#include <cstdint>
-
 #include "core/timeline/floor.hpp"
 #include "server/durable/horizon_page.hpp"
 #include "server/shared/slot.hpp"

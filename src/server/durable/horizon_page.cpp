@@ -1,7 +1,5 @@
 #include "server/durable/horizon_page.hpp"
 
-#include <algorithm>
-
 #include "pg/compat.hpp"
 #include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"

@@ -9,8 +9,6 @@
 //    remember the ids. For the same reason, a transaction that has rewritten the table makes no ids.
 #pragma once
 
-#include <cstdint>
-
 #include "core/function_ref.hpp"
 #include "core/timeline/history.hpp"
 #include "core/timeline/used_up.hpp"

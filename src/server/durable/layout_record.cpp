@@ -1,7 +1,5 @@
 #include "server/durable/layout_record.hpp"
 
-#include <cstdint>
-
 #include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
 #include "pg/type/arguments.hpp"

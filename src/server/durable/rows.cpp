@@ -1,7 +1,5 @@
 #include "server/durable/rows.hpp"
 
-#include <algorithm>
-
 #include "server/shared/changes.hpp"
 
 extern "C" {

@@ -2,9 +2,6 @@
 // columns, dropped an index, or made one of any kind.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "core/function_ref.hpp"
 #include "pg/prelude.hpp"
 

@@ -1,9 +1,5 @@
 #include "server/durable/tables.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <string_view>
-
 #include "server/shared/changes.hpp"
 
 extern "C" {

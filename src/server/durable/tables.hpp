@@ -3,9 +3,6 @@
 // part.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "pg/prelude.hpp"
 
 extern "C" {

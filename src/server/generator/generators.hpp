@@ -1,9 +1,6 @@
 // The generators that this session has used: finding them by name, and what happens to all of them.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "pg/type/arguments.hpp"
 #include "server/generator/session_generator.hpp"
 

@@ -1,8 +1,6 @@
 #include "server/generator/given_times.hpp"
 #include "server/shared/clock_guard.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"

@@ -2,8 +2,6 @@
 // unless the generator allows that.
 #pragma once
 
-#include <cstdint>
-
 #include "server/durable/horizon_page.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/shared/slot.hpp"

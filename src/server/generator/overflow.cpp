@@ -1,7 +1,5 @@
 #include "server/generator/overflow.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/shared.hpp"

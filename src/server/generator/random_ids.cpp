@@ -1,8 +1,5 @@
 #include "server/generator/random_ids.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "pg/clock.hpp"
 #include "pg/source/random.hpp"
 #include "server/shared/wait.hpp"

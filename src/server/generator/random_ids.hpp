@@ -2,8 +2,6 @@
 // that backends share only orders and counts.
 #pragma once
 
-#include <cstdint>
-
 #include "core/timeline/stretches.hpp"
 #include "pg/source/near_clock.hpp"
 #include "server/shared/settings.hpp"

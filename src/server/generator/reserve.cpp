@@ -1,7 +1,5 @@
 #include "server/generator/reserve.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/number/slots.hpp"

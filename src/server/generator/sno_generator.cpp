@@ -1,7 +1,5 @@
 #include "server/generator/sno_generator.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"

@@ -1,7 +1,5 @@
 #include "server/generator/snowflake_generator.hpp"
 
-#include <utility>
-
 #include "pg/clock.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/layout_record.hpp"

@@ -1,7 +1,5 @@
 #include "server/named/changes.hpp"
 
-#include <algorithm>
-
 #include "pg/error.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/rows.hpp"

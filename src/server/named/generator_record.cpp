@@ -1,7 +1,5 @@
 #include "server/named/generator_record.hpp"
 
-#include <algorithm>
-
 #include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
 #include "pg/type/arguments.hpp"

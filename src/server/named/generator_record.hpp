@@ -3,9 +3,6 @@
 // horizon.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "core/function_ref.hpp"
 #include "core/timeline/claim.hpp"
 #include "pg/prelude.hpp"

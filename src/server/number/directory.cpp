@@ -1,10 +1,5 @@
 #include "server/number/directory.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <cstdio>
-#include <cstdlib>
-
 #include "core/text/uuid_text.hpp"
 #include "directory/connection.hpp"
 #include "pg/clock.hpp"

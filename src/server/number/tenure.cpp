@@ -1,7 +1,5 @@
 #include "server/number/tenure.hpp"
 
-#include <algorithm>
-
 #include "pg/error.hpp"
 #include "server/number/directory_numbers.hpp"
 #include "server/number/number.hpp"

@@ -1,7 +1,5 @@
 #include "server/safe/holders.hpp"
 
-#include <new>
-
 #include "pg/compat.hpp"
 #include "server/shared/shared.hpp"
 

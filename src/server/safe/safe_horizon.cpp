@@ -1,8 +1,5 @@
 #include "server/safe/safe_horizon.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include "core/safe/sample.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"

@@ -1,9 +1,6 @@
 // What the server counts in shared memory, and a limit for log messages that would flood the log.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-
 #include "pg/prelude.hpp"
 
 extern "C" {

@@ -1,8 +1,5 @@
 #include "server/shared/settings.hpp"
 
-#include <climits>
-#include <cstring>
-
 #include "core/fleet/connection_text.hpp"
 #include "core/id/sno.hpp"
 #include "pg/compat.hpp"

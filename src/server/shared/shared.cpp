@@ -1,7 +1,5 @@
 #include "server/shared/shared.hpp"
 
-#include <new>
-
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "server/shared/settings.hpp"

@@ -1,10 +1,6 @@
 // What all backends of the server share. Every field is a single atomic word, except those that the slots' lock guards.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <iterator>
-
 #include "core/clock/watch.hpp"
 #include "core/fleet/tenure.hpp"
 #include "core/timeline/home.hpp"

@@ -1,8 +1,6 @@
 // What all background workers of the library have in common.
 #pragma once
 
-#include <atomic>
-
 #include "pg/prelude.hpp"
 
 extern "C" {

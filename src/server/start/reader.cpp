@@ -1,8 +1,6 @@
 #include "server/start/reader.hpp"
 #include "server/shared/clock_guard.hpp"
 
-#include <algorithm>
-
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/durable/lost_wal.hpp"
