@@ -88,9 +88,9 @@ core::UnixNanos GivenTimes::give(Slot &slot, TimestampTz time, const char *type,
 
 void GivenTimes::require() const {
     if (are_given_) return;
-    const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids for the current time only", generator_), errhint("%s", hint)));
+                    errmsg("generator \"%s\" makes ids for the current time only", generator_),
+                    errhint("Make one with snowid_generator_create(..., backfill => true).")));
 }
 
 void GivenTimes::refuse(Scheme scheme) const {

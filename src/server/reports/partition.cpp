@@ -9,7 +9,6 @@
 #include "server/durable/own_trigger.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/snowflake_clock.hpp"
-#include "server/reports/commit_log.hpp"
 #include "server/reports/own_rows.hpp"
 #include "server/shared/owner.hpp"
 #include "server/shared/shared.hpp"
@@ -265,11 +264,6 @@ SNOWID_FUNCTION(snowid_partition_prune) {
                    kParentIsGone));
     prune("partition_times", "UPDATE %1$s SET detached = NULL",
           "detached IS NOT NULL AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = r.partition)");
-    PG_RETURN_VOID();
-}
-
-SNOWID_FUNCTION(snowid_partition_log) {
-    log_at_commit(text_to_cstring(PG_GETARG_TEXT_PP(0)));
     PG_RETURN_VOID();
 }
 
