@@ -18,11 +18,9 @@ extern "C" {
 #include "utils/timestamp.h"
 }
 
-using snowid::core::Column;
-using snowid::core::ColumnFinding;
-using snowid::core::Finding;
-using snowid::core::kMaxInspected;
+using namespace snowid::core;
 using namespace snowid::pg;
+using namespace snowid::server;
 
 namespace {
 
@@ -37,15 +35,15 @@ void require_length(std::string_view id) {
                         errhint("Inspect one id at a time.")));
 }
 
-snowid::core::InspectContext context_of_now() {
-    const snowid::core::UnixMicros now = to_unix(GetCurrentTransactionStartTimestamp());
-    snowid::core::InspectContext context{snowid::server::recorded_layout(), now};
-    if (snowid::server::shared != nullptr && snowid::server::has_directory()) {
-        const snowid::core::WorkerRange range = snowid::server::directory_range();
+InspectContext context_of_now() {
+    const UnixMicros now = to_unix(GetCurrentTransactionStartTimestamp());
+    InspectContext context{recorded_layout(), now};
+    if (shared != nullptr && has_directory()) {
+        const WorkerRange range = directory_range();
         context.first_worker = range.first;
         context.workers = range.first == 0 ? 0 : range.last - range.first + 1;
-    } else if (snowid::server::settings.worker_is_set) {
-        context.first_worker = snowid::server::settings.worker;
+    } else if (settings.worker_is_set) {
+        context.first_worker = settings.worker;
         context.workers = 1;
     }
     return context;
@@ -86,8 +84,7 @@ SNOWID_FUNCTION(snowid_inspect_column) {
         const std::string_view id = nulls[i] ? std::string_view() : view_of(DatumGetTextPP(ids[i]));
         if (id.size() <= kMaxInspected) column->add(id);
     }
-    ColumnFinding *found =
-        static_cast<ColumnFinding *>(palloc(sizeof(ColumnFinding) * snowid::core::kMaxColumnFindings));
+    ColumnFinding *found = static_cast<ColumnFinding *>(palloc(sizeof(ColumnFinding) * kMaxColumnFindings));
     const std::size_t found_count = column->findings(found);
     for (std::size_t i = 0; i < found_count; ++i) put_row(rows, found[i]);
     return Datum{0};
@@ -97,7 +94,7 @@ SNOWID_FUNCTION(snowid_inspect) {
     const Rows rows(fcinfo);
     const std::string_view id = text_argument(fcinfo, 0);
     require_length(id);
-    Finding findings[snowid::core::kMaxFindings];
+    Finding findings[kMaxFindings];
     const std::size_t count = inspect(id, context_of_now(), findings);
     for (std::size_t i = 0; i < count; ++i) put_row(rows, findings[i]);
     return Datum{0};

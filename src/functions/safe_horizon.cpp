@@ -11,6 +11,8 @@ extern "C" {
 #include "access/xlog.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
@@ -42,16 +44,16 @@ SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }
 // For the view snowid_holders.
 SNOWID_FUNCTION(snowid_holders) {
     require_monitor("snowid_holders");
-    const snowid::pg::Rows rows(fcinfo);
-    const snowid::core::Ticks ticks(recorded_layout());
+    const Rows rows(fcinfo);
+    const Ticks ticks(recorded_layout());
     each_holder([&](const ShownHolder &holder) {
         const bool is_prepared = holder.pid == 0, is_known = holder.from_ns != INT64_MIN;
         rows.add({
-            {Int64GetDatum(holder.generator), holder.generator == snowid::core::Holder::kNoGenerator},
+            {Int64GetDatum(holder.generator), holder.generator == Holder::kNoGenerator},
             {Int32GetDatum(holder.pid), is_prepared},
             {TransactionIdGetDatum(holder.xid), !is_prepared},
             UInt64GetDatum(is_known ? ticks.floor(ticks.at({holder.from_ns})) : 0),
-            {TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({holder.from_ns}))), !is_known},
+            {TimestampTzGetDatum(to_timestamptz(to_micros({holder.from_ns}))), !is_known},
         });
     });
     return Datum{0};

@@ -3,8 +3,7 @@
 #include "server/generator/random_id.hpp"
 #include "types/wide_type.hpp"
 
-using snowid::core::ObjectId;
-using snowid::core::Side;
+using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 
@@ -24,16 +23,16 @@ struct ProcessValue {
 
 constinit ProcessValue process_value{};
 
-snowid::core::Bytes<ObjectId::kRandomSize> random_of_process(std::uint64_t incarnation) {
+Bytes<ObjectId::kRandomSize> random_of_process(std::uint64_t incarnation) {
     if (process_value.pid != MyProcPid) [[unlikely]]
-        process_value = {MyProcPid, snowid::core::load_be<8>(random_bytes<8>().data())};
-    snowid::core::Bytes<ObjectId::kRandomSize> bytes;
-    snowid::core::store_be<ObjectId::kRandomSize>(bytes.data(), process_value.drawn + incarnation);
+        process_value = {MyProcPid, load_be<8>(random_bytes<8>().data())};
+    Bytes<ObjectId::kRandomSize> bytes;
+    store_be<ObjectId::kRandomSize>(bytes.data(), process_value.drawn + incarnation);
     return bytes;
 }
 
 ObjectId next_objectid() {
-    const snowid::core::Count count = next_count_in_time<ObjectId>(snowid::server::Counted::objectid);
+    const Count count = next_count_in_time<ObjectId>(Counted::objectid);
     ObjectId id{};
     compose(count.time, random_of_process(count.incarnation), count.counter, id);
     return id;
@@ -50,7 +49,7 @@ SNOWID_FUNCTION(snowid_objectid_next_batch) { return type_next_batch<CountedBatc
 // A caller may ask for any number of ids with one second, so everything except the time is drawn for each id.
 SNOWID_FUNCTION(snowid_objectid_at) {
     ObjectId id{};
-    const auto counter = static_cast<std::int64_t>(snowid::core::load_be<3>(random_bytes<3>().data()));
+    const auto counter = static_cast<std::int64_t>(load_be<3>(random_bytes<3>().data()));
     compose(time_argument<ObjectId>(fcinfo, 0), random_bytes<ObjectId::kRandomSize>(), counter, id);
     return to_datum(id);
 }

@@ -3,12 +3,9 @@
 #include "server/generator/random_id.hpp"
 #include "types/wide_type.hpp"
 
-using snowid::core::Rsxid;
-using snowid::core::Side;
+using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-using snowid::server::bits_of_seed;
-using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Rsxid> {
@@ -20,14 +17,14 @@ namespace {
 // The machine stands for the running server. It is drawn when the server starts. It goes up by one whenever seconds may
 // repeat, because process ids and counters then repeat too. So it is different each time, until its 24 bits wrap. A
 // number taken from the real machine would be the same in every copy of the machine's image.
-snowid::core::Bytes<Rsxid::kMachineSize> own_machine(std::uint64_t incarnation) {
-    snowid::core::Bytes<Rsxid::kMachineSize> machine;
-    snowid::core::store_be<Rsxid::kMachineSize>(machine.data(), bits_of_seed(SeedUse::rsxid_machine, 0) + incarnation);
+Bytes<Rsxid::kMachineSize> own_machine(std::uint64_t incarnation) {
+    Bytes<Rsxid::kMachineSize> machine;
+    store_be<Rsxid::kMachineSize>(machine.data(), bits_of_seed(SeedUse::rsxid_machine, 0) + incarnation);
     return machine;
 }
 
 Rsxid next_rsxid() {
-    const snowid::core::Count count = next_count_in_time<Rsxid>(snowid::server::Counted::rsxid);
+    const Count count = next_count_in_time<Rsxid>(Counted::rsxid);
     Rsxid id{};
     compose(count.time, own_machine(count.incarnation), MyProcPid & Rsxid::kMaxPid, count.counter, id);
     return id;
@@ -44,7 +41,7 @@ SNOWID_FUNCTION(snowid_rsxid_next_batch) { return type_next_batch<CountedBatch<n
 // A caller may ask for any number of ids with one second, so process id and counter together are one counter of 40 bits
 // that starts at a random number.
 SNOWID_FUNCTION(snowid_rsxid_at) {
-    const std::uint64_t n = snowid::server::next_backfilled_rsxid() + bits_of_seed(SeedUse::rsxid_backfill, 0);
+    const std::uint64_t n = next_backfilled_rsxid() + bits_of_seed(SeedUse::rsxid_backfill, 0);
     Rsxid id{};
     compose(time_argument<Rsxid>(fcinfo, 0), own_machine(0), static_cast<std::int64_t>(n >> 24) & Rsxid::kMaxPid,
             static_cast<std::int64_t>(n) & Rsxid::kMaxCounter, id);

@@ -3,12 +3,9 @@
 #include "server/generator/random_id.hpp"
 #include "types/wide_type.hpp"
 
-using snowid::core::Sandflake;
-using snowid::core::Side;
+using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-using snowid::server::bits_of_seed;
-using snowid::server::SeedUse;
 
 template <>
 struct snowid::pg::TypeText<Sandflake> {
@@ -20,17 +17,16 @@ namespace {
 
 // The worker in the ids that this server makes. It changes with every start, and with every step of the clock after
 // which positions may repeat. All backends share it, so that ids ascend across backends.
-snowid::core::Bytes<Sandflake::kWorkerSize> own_worker() {
-    snowid::core::Bytes<Sandflake::kWorkerSize> worker;
-    snowid::core::store_be<Sandflake::kWorkerSize>(
-        worker.data(), bits_of_seed(SeedUse::sandflake_worker, snowid::server::steps_back()));
+Bytes<Sandflake::kWorkerSize> own_worker() {
+    Bytes<Sandflake::kWorkerSize> worker;
+    store_be<Sandflake::kWorkerSize>(worker.data(), bits_of_seed(SeedUse::sandflake_worker, steps_back()));
     return worker;
 }
 
 }  // namespace
 
 template <>
-snowid::core::Status snowid::server::fill(std::uint64_t position, Sandflake &id) {
+Status snowid::server::fill(std::uint64_t position, Sandflake &id) {
     return from_position(position, own_worker(), random_bytes<Sandflake::kRandomSize>(), id);
 }
 

@@ -11,14 +11,9 @@ extern "C" {
 #include "utils/uuid.h"
 }
 
-using snowid::core::Side;
-using snowid::core::Sno;
-using snowid::core::SnoParts;
-using snowid::core::SnoRun;
+using namespace snowid::core;
 using namespace snowid::pg;
-using snowid::server::generator_argument;
-using snowid::server::sno_generator;
-using snowid::server::SnoGenerator;
+using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Sno> {
@@ -40,7 +35,7 @@ struct SnoBatch {
 
     void begin(FunctionCallInfo fcinfo) {
         metabyte = metabyte_argument(fcinfo, 1);
-        of = PG_NARGS() > 2 ? &snowid::server::named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
+        of = PG_NARGS() > 2 ? &named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
     }
     Datum next(std::uint64_t left) {
         if (run.count == 0) run = of->next_run(left);
@@ -65,7 +60,7 @@ SNOWID_FUNCTION(snowid_sno_from_uuid) {
     const pg_uuid_t *uuid = PG_GETARG_UUID_P(0);
     Sno id{};
     const auto status = parse({reinterpret_cast<const char *>(uuid->data), UUID_LEN}, id);
-    if (status != snowid::core::Status::ok)
+    if (status != Status::ok)
         report_input_error(status, kTypeName<Sno>, "A uuid is a sno if its 16 bytes are the characters of one.",
                            DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(0))), nullptr);
     return to_datum(id);

@@ -3,8 +3,7 @@
 #include "server/generator/random_id.hpp"
 #include "types/wide_type.hpp"
 
-using snowid::core::Side;
-using snowid::core::Ulid;
+using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 

@@ -8,9 +8,7 @@ extern "C" {
 #include "utils/fmgrprotos.h"
 }
 
-using snowid::core::Side;
-using snowid::core::Uuid7;
-using snowid::core::Uuid7Ticks;
+using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 
@@ -20,7 +18,7 @@ struct snowid::pg::TypeText<Uuid7> {
 };
 
 template <>
-bool snowid::pg::read_time(const Uuid7 &id, snowid::core::UnixMicros &t) {
+bool snowid::pg::read_time(const Uuid7 &id, UnixMicros &t) {
     t = id.time();
     return id.is_version7();
 }
@@ -32,7 +30,7 @@ namespace {
 std::int64_t shift_of(const Interval *shift, std::uint64_t position) {
     if (shift->month == 0 && shift->day == 0) return shift->time;
     const std::uint64_t ms = Uuid7Ticks::ms_of(position);
-    const TimestampTz now = to_timestamptz(snowid::core::MillisField::time_of(ms));
+    const TimestampTz now = to_timestamptz(MillisField::time_of(ms));
     const TimestampTz shifted = DatumGetTimestampTz(
         DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(now), IntervalPGetDatum(shift)));
     std::int64_t difference = 0;
@@ -41,17 +39,17 @@ std::int64_t shift_of(const Interval *shift, std::uint64_t position) {
 }
 
 [[noreturn]] void raise_shifted(std::uint64_t position, std::int64_t us) {
-    TimestampTz t = to_timestamptz(snowid::core::MillisField::time_of(Uuid7Ticks::ms_of(position)));
+    TimestampTz t = to_timestamptz(MillisField::time_of(Uuid7Ticks::ms_of(position)));
     if (__builtin_add_overflow(t, us, &t)) t = us < 0 ? DT_NOBEGIN : DT_NOEND;
     raise_time<Uuid7>(t);
 }
 
 Datum next_shifted(FunctionCallInfo fcinfo) {
     const Interval *shift = PG_GETARG_INTERVAL_P(0);
-    const std::uint64_t position = snowid::server::next_position();
+    const std::uint64_t position = next_position();
     const std::int64_t us = shift_of(shift, position);
     std::uint64_t shifted = 0;
-    if (Uuid7Ticks::shift(position, us, shifted) != snowid::core::Status::ok) raise_shifted(position, us);
+    if (Uuid7Ticks::shift(position, us, shifted) != Status::ok) raise_shifted(position, us);
     return id_of_position<Uuid7>(shifted);
 }
 

@@ -1,6 +1,6 @@
 // The functions that all types of fixed bytes have. Their SQL is in sql/install/wide-type.sql.in and
 // sql/install/time-filters.sql.in: what stands there as snowid_WIDE_lt is snowid_##WIDE##_lt here. The files that use
-// these also use the namespace snowid::pg and the name snowid::core::Side.
+// these also use the namespaces snowid::core and snowid::pg.
 #pragma once
 
 #include "pg/type/sort_support.hpp"

@@ -12,21 +12,22 @@ extern "C" {
 #include "utils/timestamp.h"
 }
 
-using snowid::core::Layout;
+using namespace snowid::core;
+using namespace snowid::pg;
 
 namespace {
 
-void put_row(const snowid::pg::Rows &rows, const snowid::core::Preset &of) {
-    const Layout layout = snowid::pg::read_layout(of.name);
+void put_row(const Rows &rows, const Preset &of) {
+    const Layout layout = read_layout(of.name);
     const std::int64_t capacity = std::int64_t{1} << layout.sequence().bits;
     rows.add({
         CStringGetTextDatum(of.name.data()),
-        CStringGetTextDatum(snowid::pg::layout_text(layout)),
+        CStringGetTextDatum(layout_text(layout)),
         Int64GetDatum(std::int64_t{layout.max_worker()} + 1),
-        snowid::pg::interval_of_micros(layout.tick_us),
+        interval_of_micros(layout.tick_us),
         Int64GetDatum(capacity),
         Int64GetDatum(capacity * USECS_PER_SEC / layout.tick_us),
-        TimestampTzGetDatum(snowid::pg::to_timestamptz(layout.last_generated_time())),
+        TimestampTzGetDatum(to_timestamptz(layout.last_generated_time())),
     });
 }
 
@@ -34,12 +35,12 @@ void put_row(const snowid::pg::Rows &rows, const snowid::core::Preset &of) {
 
 // Every recorded layout has passed through this function.
 SNOWID_FUNCTION(snowid_layout_canonical) {
-    const Layout layout = snowid::pg::read_new_layout(snowid::pg::text_argument(fcinfo, 0));
-    return CStringGetTextDatum(snowid::pg::layout_text(layout));
+    const Layout layout = read_new_layout(text_argument(fcinfo, 0));
+    return CStringGetTextDatum(layout_text(layout));
 }
 
 SNOWID_FUNCTION(snowid_layouts) {
-    const snowid::pg::Rows rows(fcinfo);
-    for (const snowid::core::Preset &preset : snowid::core::kPresets) put_row(rows, preset);
+    const Rows rows(fcinfo);
+    for (const Preset &preset : kPresets) put_row(rows, preset);
     return Datum{0};
 }

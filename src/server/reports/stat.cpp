@@ -25,13 +25,13 @@ extern "C" {
 #include "utils/timestamp.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
 
-Datum time_of_ns(std::int64_t ns) {
-    return TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({ns})));
-}
+Datum time_of_ns(std::int64_t ns) { return TimestampTzGetDatum(to_timestamptz(to_micros({ns}))); }
 
 // What decides with which other generators one could make the same ids. Sorted by this, generators that make ids of the
 // same times are together, among them those whose sequences lie in the same bits, and among those the ones with the
@@ -40,8 +40,8 @@ using ClaimOrder = std::array<std::uint64_t, 8>;
 constexpr int kTime = 4, kBits = 5, kNumber = 6;  // how much of it they then have in common
 
 ClaimOrder order_of(const SlotInfo &info) {
-    const snowid::core::Claim claim = claim_of(info);
-    const snowid::core::Field &time = info.layout.time();
+    const Claim claim = claim_of(info);
+    const Field &time = info.layout.time();
     return {static_cast<std::uint64_t>(info.scheme),
             static_cast<std::uint64_t>(info.layout.epoch.value),
             static_cast<std::uint64_t>(info.layout.tick_us),
@@ -208,32 +208,31 @@ bool horizon_of(HTAB *horizons, const SlotView &view, std::int64_t &horizon_ns) 
     return horizon != nullptr;
 }
 
-void put_row(const snowid::pg::Rows &rows, HTAB *horizons, const SlotView &view) {
+void put_row(const Rows &rows, HTAB *horizons, const SlotView &view) {
     const SchemeRow &scheme = scheme_row(view.info.scheme);
     const Counters &counters = view.slot->counters;
     const SchemeSpan span = scheme.span(*view.slot, view.info);
-    const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - snowid::pg::wall_clock().value, 0);
+    const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - wall_clock().value, 0);
     std::int64_t horizon_ns = 0;
     const bool has_horizon = horizon_of(horizons, view, horizon_ns);
     rows.add({
         CStringGetTextDatum(view.info.name),
         CStringGetTextDatum(scheme.name),
-        {scheme.has_layout ? CStringGetTextDatum(snowid::pg::layout_text(view.info.layout)) : Datum{0},
-         !scheme.has_layout},
+        {scheme.has_layout ? CStringGetTextDatum(layout_text(view.info.layout)) : Datum{0}, !scheme.has_layout},
         UInt32GetDatum(view.info.number),
         Int64GetDatum(counters.issued.load()),
         Int64GetDatum(counters.skipped.load()),
         Int64GetDatum(counters.waits.load()),
-        snowid::pg::interval_of_ns(counters.wait_ns.load()),
+        interval_of_ns(counters.wait_ns.load()),
         Int64GetDatum(counters.overflows.load()),
         Int64GetDatum(shared->clock_counters.regressions.load()),
-        snowid::pg::interval_of_ns(shared->clock_counters.max_regression_ns.load()),
+        interval_of_ns(shared->clock_counters.max_regression_ns.load()),
         Int64GetDatum(counters.refusals.load()),
-        snowid::pg::interval_of_ns(ahead_ns),
-        {time_of_ns(span.last.value), span.last.value <= snowid::core::SnoUnits::kEpochNs},
+        interval_of_ns(ahead_ns),
+        {time_of_ns(span.last.value), span.last.value <= SnoUnits::kEpochNs},
         {time_of_ns(horizon_ns), !has_horizon},
         Int64GetDatum(counters.horizon_advances.load()),
-        TimestampTzGetDatum(snowid::pg::to_timestamptz(span.ends_at)),
+        TimestampTzGetDatum(to_timestamptz(span.ends_at)),
         TimestampTzGetDatum(counters.reset_at.load()),
         {CStringGetTextDatum(database_of(view)), !OidIsValid(view.key.database)},
         overlaps_of(view),
@@ -245,7 +244,7 @@ void put_row(const snowid::pg::Rows &rows, HTAB *horizons, const SlotView &view)
 
 SNOWID_FUNCTION(snowid_stat) {
     require_monitor("snowid_stat");
-    const snowid::pg::Rows rows(fcinfo);
+    const Rows rows(fcinfo);
     if (shared == nullptr && can_share()) attach_shared();
     if (shared == nullptr) return Datum{0};
     count_all_issued();
