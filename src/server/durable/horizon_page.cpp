@@ -279,7 +279,7 @@ void delete_horizon_rows(std::int64_t generator) {
 
 void see_all_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see) {
     require_horizon_columns(table);
-    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
+    each_row(table, [&](HeapTuple tuple) {
         if (is_whole(tuple)) see(row_as_it_is(table, *tuple));
     });
 }

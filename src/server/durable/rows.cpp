@@ -87,6 +87,8 @@ void scan(Relation table, Oid index, Snapshot snapshot, ScanKeyData *keys, int k
 
 }  // namespace
 
+void each_row(Relation table, SeeTuple see) { scan(table, InvalidOid, nullptr, nullptr, 0, see); }
+
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see) {
     scan(table, index_for(table, keys, key_count), snapshot, keys, key_count, see);
 }
@@ -123,7 +125,7 @@ void look_up_greatest(Relation table, AttrNumber column, SeeTuple see) {
     ScanKeyData key{};
     key.sk_attno = column;
     const Oid oid = index_for(table, &key, 1);
-    if (!OidIsValid(oid)) return look_up(table, nullptr, nullptr, 0, see);
+    if (!OidIsValid(oid)) return each_row(table, see);
     Relation index = index_open(oid, AccessShareLock);
     SysScanDesc scan = systable_beginscan_ordered(table, index, nullptr, 0, nullptr);
     if (HeapTuple tuple = systable_getnext_ordered(scan, BackwardScanDirection)) see(tuple);

@@ -15,9 +15,13 @@ extern "C" {
 
 namespace snowid::server {
 
-// These search by an index. Without one like ours, the whole table is read.
 using SeeTuple = core::FunctionRef<void(HeapTuple tuple)>;
 
+// Calls `see` with each row that the catalogue's snapshot has.
+void each_row(Relation table, SeeTuple see);
+
+// These search by an index. Without one like ours, the whole table is read.
+//
 // Calls `see` with each tuple whose columns match the keys, and perhaps with others. A snapshot of nullptr means the
 // catalogue's snapshot.
 void look_up(Relation table, Snapshot snapshot, ScanKeyData *keys, int key_count, SeeTuple see);

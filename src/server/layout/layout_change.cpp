@@ -16,7 +16,6 @@
 #include "server/shared/shared.hpp"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
@@ -58,11 +57,10 @@ void write_record(const Layout &layout) {
     int changed[] = {1};  // others may have added columns
     Datum values[] = {CStringGetTextDatum(layout_text(layout))};
     bool nulls[] = {false};
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan))
+    each_row(table, [&](HeapTuple tuple) {
         update_row(table, &tuple->t_self,
                    heap_modify_tuple_by_cols(tuple, columns, std::size(changed), changed, values, nulls));
-    systable_endscan(scan);
+    });
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
     CommandCounterIncrement();

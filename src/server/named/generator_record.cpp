@@ -170,7 +170,7 @@ void each_record(SeeRecord see) { records_by(nullptr, 0, see); }
 
 void each_claim(core::FunctionRef<void(const GeneratorRecord &record)> see) {
     Relation table = open_records(AccessShareLock);
-    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
+    each_row(table, [&](HeapTuple tuple) {
         Datum values[kTableColumns];
         bool nulls[kTableColumns];
         pg::first_columns(tuple, RelationGetDescr(table), values, nulls);

@@ -27,13 +27,6 @@ constexpr const char *kKeyTable = "seal_key", *kCurrentTable = "seal_current";
 
 enum KeyColumn : int { number_column, key_column, created_column, key_columns };
 
-template <typename See>
-void each_row(Relation table, const See &see) {
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) see(tuple);
-    systable_endscan(scan);
-}
-
 constexpr Oid kTypes[key_columns] = {INT2OID, BYTEAOID, TIMESTAMPTZOID};
 
 Relation open_keys(LOCKMODE lock) {

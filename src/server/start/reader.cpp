@@ -4,6 +4,7 @@
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/durable/lost_wal.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/server_number.hpp"
@@ -13,7 +14,6 @@
 #include "server/start/origin.hpp"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
@@ -135,14 +135,12 @@ List *all_databases() {
     StartTransactionCommand();
     List *databases = NIL;
     Relation table = table_open(DatabaseRelationId, AccessShareLock);
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) {
+    each_row(table, [&databases](HeapTuple tuple) {
         const auto *row = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple));
         MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
         if (row->datconnlimit >= -1) databases = lappend_oid(databases, row->oid);  // below -1: it was being dropped
         MemoryContextSwitchTo(caller);
-    }
-    systable_endscan(scan);
+    });
     table_close(table, AccessShareLock);
     CommitTransactionCommand();
     return databases;
