@@ -53,7 +53,7 @@ void put_row(const Rows &rows, const Finding &finding) {
     rows.add({
         CStringGetTextDatum(finding.format.text),
         CStringGetTextDatum(name_of(finding.confidence).data()),
-        {TimestampTzGetDatum(finding.has_time ? to_timestamptz(finding.time) : 0), !finding.has_time},
+        {TimestampTzGetDatum(finding.time ? to_timestamptz(*finding.time) : 0), !finding.time},
         CStringGetTextDatum(finding.canonical.text),
         DirectFunctionCall1(jsonb_in, CStringGetDatum(finding.fields.text)),
     });
