@@ -5,7 +5,6 @@
 #include "server/shared/settings.hpp"
 
 extern "C" {
-
 #include "access/xlog_internal.h"
 #include "common/file_perm.h"
 #include "common/hashfn.h"
