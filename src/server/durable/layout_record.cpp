@@ -57,7 +57,7 @@ const char *read_oldest(Relation table) {
 }
 
 // Returns false if there is none and that is no error.
-bool read_record(bool must_be_there) {
+[[gnu::noinline]] bool read_record(bool must_be_there) {
     Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
     require_columns(table, kTypes);
     const char *text = read_oldest(table);
