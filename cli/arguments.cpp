@@ -5,7 +5,6 @@
 #include <cstring>
 #include <ctime>
 
-#include "core/layout/layout_faults.hpp"
 #include "core/layout/layout_text.hpp"
 #include "core/text/time_text.hpp"
 

@@ -26,7 +26,7 @@ void put_members(core::Writer &out, std::string_view json) noexcept {
 
 void print_finding(const Finding &finding, std::string_view id) {
     core::FixedText<640> line;
-    const core::FixedText<40> time = finding.has_time ? core::time_text(finding.time) : core::FixedText<40>{};
+    const core::FixedText<40> time = finding.time ? core::time_text(*finding.time) : core::FixedText<40>{};
     char start[128];
     const int size = std::snprintf(start, sizeof start, "  %-20s %-9s %-25s ", finding.format.text,
                                    name_of(finding.confidence).data(), time.text);

@@ -223,7 +223,7 @@ SELECT snowid_generator_restore(regexp_replace(low, '\d{19}', '17000000000000000
 -- every processor computes the same checksum
 SELECT snowid_generator_restore('(0,carried,snowflake,"epoch=2024-01-01,tick=1ms,time=41,worker=10,sequence=12",76,,,,f,f,1767225600000000000,0,0,"2026-01-01 00:00:00Z",8962249669438754886)');
 SELECT snowid_generator_drop('carried');
--- anybody can compute one, as here that of version 1.0, so the values are checked as well
+-- anybody can compute one, so the values are checked as well
 CREATE FUNCTION pg_temp.forged(change jsonb) RETURNS snowid_snapshot LANGUAGE plpgsql AS $$
 DECLARE
     s snowid_snapshot := jsonb_populate_record((SELECT low::snowid_snapshot FROM snapshots), change);
@@ -234,7 +234,10 @@ BEGIN
         extract(epoch FROM s.taken - '2000-01-01 00:00:00Z') * 1000000] LOOP
         parts := parts || (part IS NULL)::int || coalesce(trunc(CASE WHEN part < 0 THEN part + 18446744073709551616 ELSE part END), 0) || ',';
     END LOOP;
-    s.checksum := hashtextextended(parts, 0);
+    s.checksum := 0;
+    FOR i IN 1 .. length(parts) LOOP
+        s.checksum := hashcharextended(substr(parts, i, 1)::"char", s.checksum);
+    END LOOP;
     RETURN s;
 END $$;
 SELECT snowid_generator_restore(pg_temp.forged('{"name": "forged", "worker": 77, "overlap": true}'));

@@ -2,8 +2,8 @@
 #include "pg/function.hpp"
 #include "pg/source/cipher.hpp"
 #include "planner/implied/hooks.hpp"
+#include "server/durable/guards.hpp"
 #include "server/durable/lost_wal.hpp"
-#include "server/durable/set_guard.hpp"
 #include "server/generator/generators.hpp"
 #include "server/number/directory.hpp"
 #include "server/number/pending_changes.hpp"
@@ -24,7 +24,7 @@ PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
     snowid::server::define_settings();
     snowid::server::install_drop_hook();
-    snowid::server::install_set_guard();
+    snowid::server::install_guards();
     snowid::planner::install_implied_hooks();
     snowid::server::note_upgrade();
     if (!process_shared_preload_libraries_in_progress) return;

@@ -2,7 +2,6 @@
 // first, one text after the other, and returns the length of the JSON in the second.
 #include "core/inspect/bounds.hpp"
 #include "core/inspect/column.hpp"
-#include "core/layout/layout_faults.hpp"
 #include "core/layout/layout_text.hpp"
 #include "core/text/time_text.hpp"
 

@@ -2,14 +2,6 @@
 // loads it, so it raises no PostgreSQL error and leaves memory to libpq.
 #include <poll.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <new>
-#include <utility>
-
 #include "directory/connection.hpp"
 #include "pg/compat.hpp"
 

@@ -5,7 +5,7 @@
 #include "pg/function.hpp"
 #include "pg/node.hpp"
 #include "server/durable/tables.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/snowflake_generator.hpp"
 
 extern "C" {
@@ -13,10 +13,10 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
-#include "utils/memutils.h"
 #include "utils/syscache.h"
 }
 
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
@@ -45,13 +45,13 @@ Oid twin_of(Oid function) {
 // Who may not execute the function gets the error for it.
 Node *twin_call(const FuncExpr *call) {
     const Oid twin = twin_of(call->funcid);
-    if (!OidIsValid(twin) || !snowid::pg::may_execute(call->funcid)) return nullptr;
+    if (!OidIsValid(twin) || !may_execute(call->funcid)) return nullptr;
     return reinterpret_cast<Node *>(
         makeFuncExpr(twin, call->funcresulttype, call->args, call->funccollid, call->inputcollid, kOnlyOurs));
 }
 
 void require_copy(FunctionCallInfo fcinfo) {
-    const auto *call = snowid::pg::as<FuncExpr>(fcinfo->flinfo->fn_expr);
+    const auto *call = as<FuncExpr>(fcinfo->flinfo->fn_expr);
     if (call != nullptr && call->funcformat == kOnlyOurs) [[likely]]
         return;
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("only COPY calls this function"),

@@ -1,20 +1,18 @@
 // The safe horizon in SQL, and the transactions that hold it back.
-#include "core/id/snowflake.hpp"
-#include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/snowflake_generator.hpp"
 #include "server/safe/holders.hpp"
 #include "server/shared/owner.hpp"
 
 extern "C" {
 #include "access/xlog.h"
-#include "funcapi.h"
-#include "utils/tuplestore.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
@@ -46,21 +44,17 @@ SNOWID_FUNCTION(snowid_has_holders) { return BoolGetDatum(has_holders()); }
 // For the view snowid_holders.
 SNOWID_FUNCTION(snowid_holders) {
     require_monitor("snowid_holders");
-    InitMaterializedSRF(fcinfo, 0);
-    const auto &result = *reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
-    const snowid::core::Ticks ticks(recorded_layout());
+    const Rows rows(fcinfo);
+    const Ticks ticks(recorded_layout());
     each_holder([&](const ShownHolder &holder) {
         const bool is_prepared = holder.pid == 0, is_known = holder.from_ns != INT64_MIN;
-        Datum values[] = {
-            Int64GetDatum(holder.generator),
-            Int32GetDatum(holder.pid),
-            TransactionIdGetDatum(holder.xid),
+        rows.add({
+            {Int64GetDatum(holder.generator), holder.generator == Holder::kNoGenerator},
+            {Int32GetDatum(holder.pid), is_prepared},
+            {TransactionIdGetDatum(holder.xid), !is_prepared},
             UInt64GetDatum(is_known ? ticks.floor(ticks.at({holder.from_ns})) : 0),
-            TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({holder.from_ns}))),
-        };
-        bool nulls[] = {holder.generator == snowid::core::Holder::kNoGenerator, is_prepared, !is_prepared, false,
-                        !is_known};
-        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+            {TimestampTzGetDatum(to_timestamptz(to_micros({holder.from_ns}))), !is_known},
+        });
     });
     return Datum{0};
 }

@@ -1,7 +1,7 @@
 // Sealed ids in SQL.
 #include "core/id/sealed.hpp"
 
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/inverse.hpp"
 #include "server/seal/ciphers.hpp"

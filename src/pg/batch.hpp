@@ -1,8 +1,6 @@
 // T_next_batch(n) returns rows one at a time, so a select list streams them and a cancel stops them.
 #pragma once
 
-#include <cstdint>
-
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 

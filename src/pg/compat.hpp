@@ -1,8 +1,6 @@
 // The differences between PostgreSQL 15 and 19. No other file asks which version it is.
 #pragma once
 
-#include <cstdlib>
-
 #include "pg/prelude.hpp"
 
 extern "C" {

@@ -1,13 +1,13 @@
 #include "pg/error.hpp"
 
-#include <cstring>
+#include "core/layout/layout_text.hpp"
 
-#include "core/layout/layout_faults.hpp"
-
+#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/time.hpp"
 
 extern "C" {
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "pgtime.h"
@@ -124,6 +124,17 @@ const char *described(const Error &error) {
     return text->text;
 }
 
+core::Layout checked(std::string_view text, const core::LayoutError &error, const core::Layout &layout) {
+    if (error.fault == core::LayoutFault::none) return layout;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
+                    errdetail("%s", described(error)), errhint("%s", layout_hint())));
+}
+
+const char *shown_tenths(std::int64_t tenths, const char *unit) {
+    if (tenths % 10 == 0) return psprintf(INT64_FORMAT " %s", tenths / 10, unit);
+    return psprintf(INT64_FORMAT "." INT64_FORMAT " %s", tenths / 10, tenths % 10, unit);
+}
+
 }  // namespace
 
 const char *describe(const core::LayoutError &error) { return described(error); }
@@ -133,6 +144,49 @@ const char *layout_text(const core::Layout &layout) {
     char *text = static_cast<char *>(palloc(core::kMaxLayoutText + 1));
     text[core::format_layout(layout, text)] = '\0';
     return text;
+}
+
+const char *layout_hint() {
+    return psprintf("A layout reads \"%s\", or is a name that snowid_layouts lists.", core::kPresets[0].text.data());
+}
+
+core::Layout read_layout(std::string_view text) {
+    core::Layout layout{};
+    const core::LayoutError error = core::parse_layout(text, layout);
+    return checked(text, error, layout);
+}
+
+core::Layout read_new_layout(std::string_view text) {
+    core::Layout layout{};
+    const core::LayoutError error = core::parse_new_layout(text, wall_clock_micros(), layout);
+    return checked(text, error, layout);
+}
+
+const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(to_timestamptz(core::to_micros(t)))); }
+
+const char *shown_duration(std::int64_t ns) {
+    constexpr std::int64_t kTenthOfAnHour = 360, kTenthOfADay = 24 * kTenthOfAnHour;
+    const std::int64_t seconds = ns / core::kNanosPerSecond;
+    if (seconds < 10) return psprintf(INT64_FORMAT " ms", ns / core::kNanosPerMilli);
+    if (seconds < 120) return psprintf(INT64_FORMAT " s", seconds);
+    if (seconds < 3570) return psprintf(INT64_FORMAT " min", (seconds + 30) / 60);
+    if (seconds < 171'000) return shown_tenths((seconds + kTenthOfAnHour / 2) / kTenthOfAnHour, "h");
+    return shown_tenths((seconds + kTenthOfADay / 2) / kTenthOfADay, "days");
+}
+
+char *shown_in_ascii(std::string_view text, int characters) {
+    const int all = static_cast<int>(text.size()), size = pg_mbcharcliplen(text.data(), all, characters);
+    StringInfoData shown;
+    initStringInfo(&shown);
+    for (int i = 0; i < size; ++i) {
+        const auto c = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
+        if (c >= ' ' && c <= '~')
+            appendStringInfoChar(&shown, static_cast<char>(c));
+        else
+            appendStringInfo(&shown, "\\x%02x", c);
+    }
+    if (size < all) appendStringInfoString(&shown, "...");
+    return shown.data;
 }
 
 const char *quoted_user() { return quote_identifier(GetUserNameFromId(GetUserId(), false)); }

@@ -1,11 +1,10 @@
-// Turns what the core finds wrong into errors that a user can act on.
+// Turns what the core finds wrong into errors that a user can act on, and shows values as messages do. All texts are
+// palloc'ed.
 #pragma once
-
-#include <cstdint>
-#include <string_view>
 
 #include "core/layout/layout_text.hpp"
 #include "core/status.hpp"
+#include "core/time.hpp"
 #include "pg/prelude.hpp"
 
 extern "C" {
@@ -31,15 +30,26 @@ const char *describe_input(core::Status status, const char *text, const char *fo
 // For a function that writes: raises an error in a read-only transaction.
 void require_writable(FunctionCallInfo fcinfo);
 
-// Says in one sentence what is wrong and what would be right; palloc'ed.
+// Says in one sentence what is wrong and what would be right.
 const char *describe(const core::LayoutError &error);
 const char *describe(const core::WorkerError &error);
 
-const char *quoted_user();  // the current role, for a hint that shows a statement
+// Both raise an error if the text is not a layout. The epoch of a new layout must not be in the future; see
+// core::parse_new_layout().
+core::Layout read_layout(std::string_view text);
+core::Layout read_new_layout(std::string_view text);
 
-// The user's text; palloc'ed. A long text is cut off between two characters.
+const char *layout_text(const core::Layout &layout);
+const char *layout_hint();  // what to write instead of a text that is not a layout
+
+const char *quoted_user();  // the current role, for a hint that shows a statement
+const char *shown_time(core::UnixNanos t);
+const char *shown_duration(std::int64_t ns);
+
+// The user's text. A long one is cut off between two characters.
 const char *shown(std::string_view text);
 
-const char *layout_text(const core::Layout &layout);  // palloc'ed
+// At most this many characters of the text. Bytes that are not printable ASCII are shown by their values.
+char *shown_in_ascii(std::string_view text, int characters);
 
 }  // namespace snowid::pg

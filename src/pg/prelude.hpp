@@ -1,6 +1,6 @@
 // The only file that includes postgres.h. PostgreSQL's macros break the standard headers, so all standard headers that
-// we use come first. The prelude is compiled once, and every unit of a room begins with it. Other PostgreSQL headers
-// are included where they are needed, inside extern "C".
+// we use come first, and are included here alone. The prelude is compiled once, and every unit of a room begins with
+// it. Other PostgreSQL headers are included where they are needed, inside extern "C".
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>

@@ -1,13 +1,11 @@
 // Converts between PostgreSQL's timestamps and Unix time.
 #pragma once
 
-#include <cstdint>
-
 #include "core/time.hpp"
 #include "pg/prelude.hpp"
 
 extern "C" {
-#include "datatype/timestamp.h"
+#include "utils/timestamp.h"
 }
 
 namespace snowid::pg {
@@ -28,5 +26,12 @@ inline TimestampTz to_timestamptz(core::UnixMicros t) noexcept {
     if (t == core::kAfterAll) return DT_NOEND;
     return t.value - kPostgresEpochMicros;
 }
+
+inline Datum interval_of_micros(std::int64_t us) {
+    auto *interval = static_cast<Interval *>(palloc0(sizeof(Interval)));
+    interval->time = us;
+    return IntervalPGetDatum(interval);
+}
+inline Datum interval_of_ns(std::int64_t ns) { return interval_of_micros(ns / core::kNanosPerMicro); }
 
 }  // namespace snowid::pg

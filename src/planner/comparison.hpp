@@ -22,5 +22,9 @@ Expr *make_comparison(Node *left, StrategyNumber op, Node *right);
 
 // The name of <, <=, >= or >, as a constant.
 Node *name_of(StrategyNumber op);
+Node *bigint_of(std::int64_t value);
+
+// The support function of a function, or nullptr. Only a superuser can give a function one.
+PGFunction support_of(Oid function);
 
 }  // namespace snowid::planner

@@ -36,7 +36,7 @@ Expr *time_comparison(const TimeFilter &filter) {
 }
 
 Expr *with_negative_ids(const TimeFilter &filter, List *of_others) {
-    auto *zero = reinterpret_cast<Node *>(makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(0), false, true));
+    Node *zero = bigint_of(0);
     Expr *is_other = filter.compare(BTGreaterEqualStrategyNumber, zero);
     Expr *is_negative = filter.compare(BTLessStrategyNumber, zero);
     if (filter.is_below())

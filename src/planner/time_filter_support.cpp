@@ -70,12 +70,9 @@ std::optional<StrategyNumber> snowid::planner::filter_op(Oid function) {
                     {snowid_time_ge_support, BTGreaterEqualStrategyNumber},
                     {snowid_time_gt_support, BTGreaterStrategyNumber},
                     {snowid_time_in_support, InvalidStrategy}};
-    const Oid support = get_func_support(function);
-    if (!OidIsValid(support)) return std::nullopt;
-    FmgrInfo found;
-    fmgr_info(support, &found);
+    const PGFunction support = support_of(function);
     for (const auto &filter : kFilters)
-        if (found.fn_addr == filter.support) return filter.op;
+        if (support == filter.support) return filter.op;
     return std::nullopt;
 }
 

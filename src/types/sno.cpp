@@ -2,24 +2,18 @@
 
 #include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
-#include "pg/type/sort_support.hpp"
-#include "pg/type/time_bounds.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/sno_generator.hpp"
+#include "types/wide_type.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"
 #include "utils/uuid.h"
 }
 
-using snowid::core::Side;
-using snowid::core::Sno;
-using snowid::core::SnoParts;
-using snowid::core::SnoRun;
+using namespace snowid::core;
 using namespace snowid::pg;
-using snowid::server::generator_argument;
-using snowid::server::sno_generator;
-using snowid::server::SnoGenerator;
+using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Sno> {
@@ -41,7 +35,7 @@ struct SnoBatch {
 
     void begin(FunctionCallInfo fcinfo) {
         metabyte = metabyte_argument(fcinfo, 1);
-        of = PG_NARGS() > 2 ? &snowid::server::named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
+        of = PG_NARGS() > 2 ? &named_generator<SnoGenerator>(text_argument(fcinfo, 2)) : &sno_generator;
     }
     Datum next(std::uint64_t left) {
         if (run.count == 0) run = of->next_run(left);
@@ -51,11 +45,8 @@ struct SnoBatch {
 
 }  // namespace
 
-SNOWID_FUNCTION(snowid_sno_in) { return type_in<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_out) { return type_out<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_recv) { return type_recv<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_send) { return type_send<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_from_bytea) { return type_from_bytea<Sno>(fcinfo); }
+SNOWID_WIDE_TYPE(sno, Sno)
+SNOWID_TIME_FILTERS(sno, Sno)
 
 // The bytes of the uuid are the characters of the sno.
 SNOWID_FUNCTION(snowid_sno_to_uuid) {
@@ -69,46 +60,11 @@ SNOWID_FUNCTION(snowid_sno_from_uuid) {
     const pg_uuid_t *uuid = PG_GETARG_UUID_P(0);
     Sno id{};
     const auto status = parse({reinterpret_cast<const char *>(uuid->data), UUID_LEN}, id);
-    if (status != snowid::core::Status::ok)
+    if (status != Status::ok)
         report_input_error(status, kTypeName<Sno>, "A uuid is a sno if its 16 bytes are the characters of one.",
                            DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(0))), nullptr);
     return to_datum(id);
 }
-
-SNOWID_FUNCTION(snowid_sno_lt) { return type_lt<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_le) { return type_le<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_eq) { return type_eq<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_ne) { return type_ne<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_ge) { return type_ge<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_gt) { return type_gt<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_cmp) { return type_cmp<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_smaller) { return type_smaller<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_larger) { return type_larger<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_hash) { return type_hash<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_hash_extended) { return type_hash_extended<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_sortsupport) { return type_sortsupport<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_skipsupport) { return type_skipsupport<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_distance) { return type_distance<Sno>(fcinfo); }
-
-SNOWID_FUNCTION(snowid_sno_time) { return type_time<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_lower_bound) { return type_lower_bound<Sno>(fcinfo); }
-
-SNOWID_FUNCTION(snowid_sno_time_lt) { return type_time_is<Sno, Side::before>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_le) { return type_time_is<Sno, Side::until>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_ge) { return type_time_is<Sno, Side::from>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_gt) { return type_time_is<Sno, Side::after>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_lt_sno) { return type_time_is<Sno, Side::after, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_le_sno) { return type_time_is<Sno, Side::from, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_ge_sno) { return type_time_is<Sno, Side::until, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_gt_sno) { return type_time_is<Sno, Side::before, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_time_in) { return type_time_in<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_contains_sno) { return type_time_in<Sno, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_first) { return type_first<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_last) { return type_last<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_first_in) { return to_datum(ids_of_range<Sno>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_sno_last_in) { return to_datum(ids_of_range<Sno>(fcinfo).last); }
-SNOWID_FUNCTION(snowid_sno_first_now) { return type_first_now<Sno>(fcinfo); }
-SNOWID_FUNCTION(snowid_sno_last_now) { return type_last_now<Sno>(fcinfo); }
 
 // The smallest id with this metabyte: the unit of the bound, without the tick-tock bit.
 SNOWID_FUNCTION(snowid_sno_lower_bound_of_metabyte) {
@@ -135,8 +91,8 @@ SNOWID_FUNCTION(snowid_sno_tick_tock) { return BoolGetDatum(arg<Sno>(fcinfo, 0).
 
 SNOWID_FUNCTION(snowid_sno_decode) {
     const auto id = arg<Sno>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), Int32GetDatum(id.metabyte()), Int32GetDatum(id.partition()),
-                     Int32GetDatum(id.sequence()), BoolGetDatum(id.tick_tock())};
+    const RowValue parts[] = {time_datum(id), Int32GetDatum(id.metabyte()), Int32GetDatum(id.partition()),
+                              Int32GetDatum(id.sequence()), BoolGetDatum(id.tick_tock())};
     return row_datum(fcinfo, parts);
 }
 

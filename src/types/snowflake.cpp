@@ -5,26 +5,19 @@
 #include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/io.hpp"
-#include "pg/type/time_bounds.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/generator/generator_argument.hpp"
+#include "server/generator/generators.hpp"
 #include "server/generator/snowflake_generator.hpp"
-#include "server/layout/layout_argument.hpp"
+#include "types/wide_type.hpp"
 
 extern "C" {
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 }
 
-using snowid::core::Layout;
-using snowid::core::Side;
-using snowid::core::Snowflake;
+using namespace snowid::core;
 using namespace snowid::pg;
-using snowid::server::generator_argument;
-using snowid::server::layout_argument;
-using snowid::server::snowflake_generator;
-using snowid::server::SnowflakeGenerator;
+using namespace snowid::server;
 
 template <>
 struct snowid::pg::TypeText<Snowflake> {
@@ -32,24 +25,49 @@ struct snowid::pg::TypeText<Snowflake> {
 };
 
 template <>
-bool snowid::pg::read_time(const Snowflake &id, snowid::core::UnixMicros &t) {
-    t = snowid::server::recorded_layout().time_of(id.bits());
+bool snowid::pg::read_time(const Snowflake &id, UnixMicros &t) {
+    t = recorded_layout().time_of(id.bits());
     return true;
 }
 
 template <>
-snowid::core::IdRange<Snowflake> snowid::pg::ids_on_side(Side side, snowid::core::UnixMicros t) {
-    return snowid::core::ids_when(snowid::server::recorded_layout(), side, t);
+IdRange<Snowflake> snowid::pg::ids_on_side(Side side, UnixMicros t) {
+    return ids_when(recorded_layout(), side, t);
 }
 
 namespace {
 
+// Kept in the call's FmgrInfo.
+struct ParsedLayout {
+    Layout layout;
+    int size;
+    char text[kMaxLayoutText];
+};
+
+// The layout that a function uses to read a snowflake: its argument `n`, if the call has one, or else the layout that
+// is recorded in the database. A text that stays the same is parsed only once.
+const Layout &layout_argument(FunctionCallInfo fcinfo, int n) {
+    if (PG_NARGS() <= n) return recorded_layout();
+    const std::string_view wanted = text_argument(fcinfo, n);
+    auto *parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra);
+    if (parsed != nullptr && wanted == std::string_view(parsed->text, static_cast<std::size_t>(parsed->size)))
+        return parsed->layout;
+
+    if (parsed == nullptr)
+        parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra =
+                                                 MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ParsedLayout)));
+    parsed->size = -1;
+    parsed->layout = read_layout(wanted);
+    if (wanted.size() <= sizeof parsed->text) parsed->size = static_cast<int>(wanted.copy(parsed->text, wanted.size()));
+    return parsed->layout;
+}
+
 std::uint64_t id_argument(FunctionCallInfo fcinfo) { return static_cast<std::uint64_t>(PG_GETARG_INT64(0)); }
 
 Datum fields_of(const Layout &layout, std::uint64_t id) {
-    snowid::core::FixedText<snowid::core::kMaxFieldsText> json;
-    json.append([&](snowid::core::Writer &out) {
-        snowid::core::JsonObject fields(out);
+    FixedText<kMaxFieldsText> json;
+    json.append([&](Writer &out) {
+        JsonObject fields(out);
         put_fields(fields, layout, id);
         fields.end();
     });
@@ -59,11 +77,11 @@ Datum fields_of(const Layout &layout, std::uint64_t id) {
 // Takes ids in runs, so that most rows touch nothing shared. A run keeps its worker however long a cursor stays open.
 struct SnowflakeBatch {
     SnowflakeGenerator *of;
-    snowid::server::SnowflakeRun run;
+    SnowflakeRun run;
 
     void begin(FunctionCallInfo fcinfo) {
         of = &snowflake_generator;
-        if (PG_NARGS() > 1) of = &snowid::server::named_generator<SnowflakeGenerator>(text_argument(fcinfo, 1));
+        if (PG_NARGS() > 1) of = &named_generator<SnowflakeGenerator>(text_argument(fcinfo, 1));
     }
     Datum next(std::uint64_t left) {
         if (run.positions.count == 0) run = of->next_run(left);
@@ -72,15 +90,14 @@ struct SnowflakeBatch {
 };
 
 // For filters of ids of a given layout.
-snowid::core::IdRange<Snowflake> ids_by_layout(FunctionCallInfo fcinfo) {
+IdRange<Snowflake> ids_by_layout(FunctionCallInfo fcinfo) {
     const Layout &layout = layout_argument(fcinfo, 2);
-    return snowid::core::ids_when(layout, read_side(PG_GETARG_TEXT_PP(1)), to_unix(PG_GETARG_TIMESTAMPTZ(0)));
+    return ids_when(layout, read_side(PG_GETARG_TEXT_PP(1)), to_unix(PG_GETARG_TIMESTAMPTZ(0)));
 }
 
-snowid::core::IdRange<Snowflake> ids_of_range_by_layout(FunctionCallInfo fcinfo) {
+IdRange<Snowflake> ids_of_range_by_layout(FunctionCallInfo fcinfo) {
     const Layout &layout = layout_argument(fcinfo, 1);
-    return ids_of_range<Snowflake>(
-        fcinfo, [&](Side side, snowid::core::UnixMicros t) { return snowid::core::ids_when(layout, side, t); });
+    return ids_of_range<Snowflake>(fcinfo, [&](Side side, UnixMicros t) { return ids_when(layout, side, t); });
 }
 
 }  // namespace
@@ -89,7 +106,7 @@ SNOWID_FUNCTION(snowid_snowflake_in) { return type_in<Snowflake>(fcinfo); }
 
 SNOWID_FUNCTION(snowid_snowflake_recv) {
     const unsigned char *bytes = receive_bytes<Snowflake>(fcinfo);
-    return to_datum(Snowflake::of_bits(snowid::core::load_be<8>(bytes)));
+    return to_datum(Snowflake::of_bits(load_be<8>(bytes)));
 }
 
 SNOWID_FUNCTION(snowid_snowflake_time) {
@@ -115,22 +132,18 @@ SNOWID_FUNCTION(snowid_snowflake_sequence) {
 SNOWID_FUNCTION(snowid_snowflake_decode) {
     const Layout &layout = layout_argument(fcinfo, 1);
     const std::uint64_t id = id_argument(fcinfo);
-    Datum values[4] = {};
-    bool nulls[4] = {false, true, true, true};
-    values[0] = TimestampTzGetDatum(to_timestamptz(layout.time_of(id)));
-    if (layout.contains(id)) {
-        values[1] = Int32GetDatum(layout.worker(id));
-        values[2] = Int32GetDatum(layout.sequence().read(id));
-        values[3] = fields_of(layout, id);
-        for (bool &null : nulls) null = false;
-    }
-    return row_datum(fcinfo, values, nulls);
+    const bool is_other = !layout.contains(id);
+    const RowValue parts[] = {TimestampTzGetDatum(to_timestamptz(layout.time_of(id))),
+                              {Int32GetDatum(layout.worker(id)), is_other},
+                              {Int32GetDatum(layout.sequence().read(id)), is_other},
+                              {is_other ? Datum{0} : fields_of(layout, id), is_other}};
+    return row_datum(fcinfo, parts);
 }
 
 SNOWID_FUNCTION(snowid_snowflake_encode) {
     const Layout &layout = layout_argument(fcinfo, 3);
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
-    const snowid::core::UnixMicros t = to_unix(time);
+    const UnixMicros t = to_unix(time);
     if (!layout.holds(t)) raise_time_out_of_range(kTypeName<Snowflake>, time, layout.epoch, layout.last_time());
     const std::int64_t worker = part_argument(fcinfo, 1, "worker", layout.max_worker());
     const std::int64_t sequence =
@@ -143,31 +156,16 @@ SNOWID_FUNCTION(snowid_snowflake_lower_bound) {
     const Layout &layout = layout_argument(fcinfo, 1);
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
     Snowflake bound{};
-    if (lower_bound(layout, to_unix(time), bound) != snowid::core::Status::ok)
+    if (lower_bound(layout, to_unix(time), bound) != Status::ok)
         raise_time_too_late(kTypeName<Snowflake>, time, layout.last_time());
     return to_datum(bound);
 }
 
-SNOWID_FUNCTION(snowid_snowflake_time_lt) { return type_time_is<Snowflake, Side::before>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_le) { return type_time_is<Snowflake, Side::until>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_ge) { return type_time_is<Snowflake, Side::from>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_gt) { return type_time_is<Snowflake, Side::after>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_lt_snowflake) { return type_time_is<Snowflake, Side::after, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_le_snowflake) { return type_time_is<Snowflake, Side::from, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_ge_snowflake) { return type_time_is<Snowflake, Side::until, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_gt_snowflake) { return type_time_is<Snowflake, Side::before, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_time_in) { return type_time_in<Snowflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_contains_snowflake) { return type_time_in<Snowflake, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_first) { return type_first<Snowflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_last) { return type_last<Snowflake>(fcinfo); }
-SNOWID_FUNCTION(snowid_snowflake_first_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_snowflake_last_in) { return to_datum(ids_of_range<Snowflake>(fcinfo).last); }
+SNOWID_TIME_FILTERS(snowflake, Snowflake)
 SNOWID_FUNCTION(snowid_snowflake_first_by_layout) { return to_datum(ids_by_layout(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_by_layout) { return to_datum(ids_by_layout(fcinfo).last); }
 SNOWID_FUNCTION(snowid_snowflake_first_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).first); }
 SNOWID_FUNCTION(snowid_snowflake_last_by_layout_in) { return to_datum(ids_of_range_by_layout(fcinfo).last); }
-SNOWID_FUNCTION(snowid_snowflake_first_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_snowflake_last_now) { return to_datum(ids_beside_now<Snowflake>(fcinfo).last); }
 
 SNOWID_FUNCTION(snowid_snowflake_next) { return UInt64GetDatum(snowflake_generator.next()); }
 SNOWID_FUNCTION(snowid_snowflake_next_of) {

@@ -1,16 +1,14 @@
 // UUIDv7: functions for PostgreSQL's own type uuid.
 #include "core/id/uuid7.hpp"
 
-#include "pg/type/time_bounds.hpp"
 #include "server/generator/random_id.hpp"
+#include "types/wide_type.hpp"
 
 extern "C" {
 #include "utils/fmgrprotos.h"
 }
 
-using snowid::core::Side;
-using snowid::core::Uuid7;
-using snowid::core::Uuid7Ticks;
+using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 
@@ -20,7 +18,7 @@ struct snowid::pg::TypeText<Uuid7> {
 };
 
 template <>
-bool snowid::pg::read_time(const Uuid7 &id, snowid::core::UnixMicros &t) {
+bool snowid::pg::read_time(const Uuid7 &id, UnixMicros &t) {
     t = id.time();
     return id.is_version7();
 }
@@ -32,7 +30,7 @@ namespace {
 std::int64_t shift_of(const Interval *shift, std::uint64_t position) {
     if (shift->month == 0 && shift->day == 0) return shift->time;
     const std::uint64_t ms = Uuid7Ticks::ms_of(position);
-    const TimestampTz now = to_timestamptz(snowid::core::MillisField::time_of(ms));
+    const TimestampTz now = to_timestamptz(MillisField::time_of(ms));
     const TimestampTz shifted = DatumGetTimestampTz(
         DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(now), IntervalPGetDatum(shift)));
     std::int64_t difference = 0;
@@ -41,17 +39,17 @@ std::int64_t shift_of(const Interval *shift, std::uint64_t position) {
 }
 
 [[noreturn]] void raise_shifted(std::uint64_t position, std::int64_t us) {
-    TimestampTz t = to_timestamptz(snowid::core::MillisField::time_of(Uuid7Ticks::ms_of(position)));
+    TimestampTz t = to_timestamptz(MillisField::time_of(Uuid7Ticks::ms_of(position)));
     if (__builtin_add_overflow(t, us, &t)) t = us < 0 ? DT_NOBEGIN : DT_NOEND;
     raise_time<Uuid7>(t);
 }
 
 Datum next_shifted(FunctionCallInfo fcinfo) {
     const Interval *shift = PG_GETARG_INTERVAL_P(0);
-    const std::uint64_t position = snowid::server::next_position();
+    const std::uint64_t position = next_position();
     const std::int64_t us = shift_of(shift, position);
     std::uint64_t shifted = 0;
-    if (Uuid7Ticks::shift(position, us, shifted) != snowid::core::Status::ok) raise_shifted(position, us);
+    if (Uuid7Ticks::shift(position, us, shifted) != Status::ok) raise_shifted(position, us);
     return id_of_position<Uuid7>(shifted);
 }
 
@@ -92,11 +90,12 @@ SNOWID_FUNCTION(snowid_uuidv7_version) {
 
 SNOWID_FUNCTION(snowid_uuidv7_decode) {
     const auto id = arg<Uuid7>(fcinfo, 0);
-    Datum parts[] = {time_datum(id), Int32GetDatum(id.rand_a()), Int64GetDatum(id.rand_b()),
-                     Int32GetDatum(id.version())};
     const bool other = !id.is_version7();
-    const bool nulls[] = {other, other, other, !id.has_version()};
-    return row_datum(fcinfo, parts, nulls);
+    const RowValue parts[] = {{time_datum(id), other},
+                              {Int32GetDatum(id.rand_a()), other},
+                              {Int64GetDatum(id.rand_b()), other},
+                              {Int32GetDatum(id.version()), !id.has_version()}};
+    return row_datum(fcinfo, parts);
 }
 
 SNOWID_FUNCTION(snowid_uuidv7_encode) {
@@ -106,21 +105,6 @@ SNOWID_FUNCTION(snowid_uuidv7_encode) {
     return to_datum(id);
 }
 
-SNOWID_FUNCTION(snowid_uuidv7_time_lt) { return type_time_is<Uuid7, Side::before>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_le) { return type_time_is<Uuid7, Side::until>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_ge) { return type_time_is<Uuid7, Side::from>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_gt) { return type_time_is<Uuid7, Side::after>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_lt_uuidv7) { return type_time_is<Uuid7, Side::after, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_le_uuidv7) { return type_time_is<Uuid7, Side::from, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_ge_uuidv7) { return type_time_is<Uuid7, Side::until, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_gt_uuidv7) { return type_time_is<Uuid7, Side::before, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_time_in) { return type_time_in<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_time_contains_uuidv7) { return type_time_in<Uuid7, 1>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_first) { return type_first<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_last) { return type_last<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_first_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).first); }
-SNOWID_FUNCTION(snowid_uuidv7_last_in) { return to_datum(ids_of_range<Uuid7>(fcinfo).last); }
-SNOWID_FUNCTION(snowid_uuidv7_first_now) { return type_first_now<Uuid7>(fcinfo); }
-SNOWID_FUNCTION(snowid_uuidv7_last_now) { return type_last_now<Uuid7>(fcinfo); }
+SNOWID_TIME_FILTERS(uuidv7, Uuid7)
 
 SNOWID_FUNCTION(snowid_uuidv7_valid) { return BoolGetDatum(arg<Uuid7>(fcinfo, 0).is_version7()); }

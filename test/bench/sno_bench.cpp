@@ -45,7 +45,7 @@ void sno_next_saturated(benchmark::State &state) {
         SnoDecision d = take(timeline, wall_clock());
         if (d.verdict == SnoVerdict::wait)
             while (SnoUnits::at(wall_clock()) < d.due_unit) benchmark::ClobberMemory();
-        else if (d.verdict != SnoVerdict::issue)
+        else if (d.verdict != SnoVerdict::make)
             return state.SkipWithError("the clock stepped back");
         benchmark::DoNotOptimize(id_of(d.position));
     }

@@ -116,7 +116,7 @@ private:
         const UnixNanos now{kEpoch + 365 * 86400 * kNanosPerSecond + event.at};
         const Decision d = line.timeline.take(ticks_, policy_, line.timeline.last(), now, ticks_.end());
         const std::int64_t due = ticks_.start(d.due_tick).value - now.value;
-        if (d.verdict == Verdict::issue) return issued(event, event.at);
+        if (d.verdict == Verdict::make) return issued(event, event.at);
         const std::int64_t wait = std::max<std::int64_t>(due, 0) + kWakeUp;
         if (d.verdict == Verdict::wait) return issued(event, event.at + wait);
         schedule(event.at + wait, event.core, Step::ask);

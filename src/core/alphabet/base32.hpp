@@ -41,4 +41,10 @@ struct Base32 {
     }
 };
 
+// The extended hex alphabet of RFC 4648, in lower case only, as rs/xid writes and reads it.
+inline constexpr Digits<32> kBase32Hex("0123456789abcdefghijklmnopqrstuv");
+
+// Sandflake's: Crockford's digits in upper case only. Unlike ULID's, they hold the bits from the left.
+inline constexpr Digits<32> kSandflake32("0123456789ABCDEFGHJKMNPQRSTVWXYZ");
+
 }  // namespace snowid::core

@@ -27,13 +27,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/bytes.hpp"
 #include "core/time.hpp"
 
 namespace snowid::core {
 
 // A uuid that the directory gives out.
 struct TenureToken {
-    std::uint8_t bytes[16];
+    Bytes<16> bytes;
     friend constexpr bool operator==(const TenureToken &, const TenureToken &) noexcept = default;
 };
 inline constexpr TenureToken kNoToken{};

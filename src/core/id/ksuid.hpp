@@ -24,9 +24,6 @@ struct Ksuid {
 
     Bytes<20> bytes;
 
-    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
-    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
-
     constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
     constexpr Bytes<kPayloadSize> payload() const noexcept { return cut<4, kPayloadSize>(bytes); }
 };

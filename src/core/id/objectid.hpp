@@ -20,9 +20,6 @@ struct ObjectId {
 
     Bytes<12> bytes;
 
-    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
-    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
-
     constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
     constexpr Bytes<kRandomSize> random() const noexcept { return cut<4, kRandomSize>(bytes); }
     constexpr std::int64_t counter() const noexcept { return static_cast<std::int64_t>(load_be<3>(bytes.data() + 9)); }

@@ -4,7 +4,7 @@
 //     |  Unix time in s, 32    |  machine, 24  |  pid, 16 |  counter, 24  |
 #pragma once
 
-#include "core/alphabet/base32hex.hpp"
+#include "core/alphabet/base32.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
 
@@ -21,9 +21,6 @@ struct Rsxid {
 
     Bytes<12> bytes;
 
-    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
-    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
-
     constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
     constexpr Bytes<kMachineSize> machine() const noexcept { return cut<4, kMachineSize>(bytes); }
     constexpr std::int64_t pid() const noexcept { return static_cast<std::int64_t>(load_be<2>(bytes.data() + 7)); }
@@ -32,10 +29,12 @@ struct Rsxid {
 
 static_assert(WideId<Rsxid> && sizeof(Rsxid) == 12);
 
-constexpr Status parse(std::string_view text, Rsxid &out) noexcept { return decode_base32hex(text, out.bytes); }
+constexpr Status parse(std::string_view text, Rsxid &out) noexcept {
+    return Base32<12>::decode(kBase32Hex, text, out.bytes);
+}
 
 constexpr std::size_t format(const Rsxid &id, char *out) noexcept {
-    encode_base32hex(id.bytes, out);
+    Base32<12>::encode(kBase32Hex, id.bytes, out);
     return Rsxid::kTextSize;
 }
 

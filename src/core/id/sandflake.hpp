@@ -7,7 +7,7 @@
 // their positions.
 #pragma once
 
-#include "core/alphabet/sandflake32.hpp"
+#include "core/alphabet/base32.hpp"
 #include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
@@ -25,9 +25,6 @@ struct Sandflake {
 
     Bytes<16> bytes;
 
-    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
-    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
-
     constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
     constexpr Bytes<kWorkerSize> worker() const noexcept { return cut<6, kWorkerSize>(bytes); }
     constexpr std::int64_t sequence() const noexcept {
@@ -38,10 +35,12 @@ struct Sandflake {
 
 static_assert(WideId<Sandflake> && sizeof(Sandflake) == 16);
 
-constexpr Status parse(std::string_view text, Sandflake &out) noexcept { return decode_sandflake32(text, out.bytes); }
+constexpr Status parse(std::string_view text, Sandflake &out) noexcept {
+    return Base32<16>::decode(kSandflake32, text, out.bytes);
+}
 
 constexpr std::size_t format(const Sandflake &id, char *out) noexcept {
-    encode_sandflake32(id.bytes, out);
+    Base32<16>::encode(kSandflake32, id.bytes, out);
     return Sandflake::kTextSize;
 }
 

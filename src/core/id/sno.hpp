@@ -32,9 +32,6 @@ struct Sno {
 
     Bytes<10> bytes;
 
-    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
-    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
-
     constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
     constexpr bool tick_tock() const noexcept { return (bytes[4] & 1) != 0; }
     constexpr std::int64_t metabyte() const noexcept { return bytes[5]; }

@@ -23,9 +23,6 @@ struct Ulid {
 
     Bytes<16> bytes;
 
-    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
-    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
-
     constexpr UnixMicros time() const noexcept { return Time::read(bytes); }
     constexpr Bytes<kEntropySize> entropy() const noexcept { return cut<6, kEntropySize>(bytes); }
 };

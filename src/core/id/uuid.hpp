@@ -1,6 +1,8 @@
 // What the bits of any uuid mean (RFC 9562): its variant, its version and, in versions 1, 6 and 7, its time.
 #pragma once
 
+#include <optional>
+
 #include "core/bytes.hpp"
 #include "core/id/uuid7.hpp"
 #include "core/time.hpp"
@@ -27,15 +29,15 @@ struct Uuid {
         return true;
     }
 
-    // False for the versions without a time. Version 2 is one of them, because it overwrites most of the time.
-    constexpr bool time(UnixMicros &out) const noexcept {
-        if (!is_of_rfc()) return false;
+    // Nothing for the versions without a time. Version 2 is one of them, because it overwrites most of the time.
+    constexpr std::optional<UnixMicros> time() const noexcept {
+        if (!is_of_rfc()) return std::nullopt;
         const std::uint64_t high = load_be<8>(bytes.data());
         switch (version()) {
-            case 1: out = of_gregorian((high & 0xFFF) << 48 | (high >> 16 & 0xFFFF) << 32 | high >> 32); return true;
-            case 6: out = of_gregorian(high >> 16 << 12 | (high & 0xFFF)); return true;
-            case 7: out = Uuid7{bytes}.time(); return true;
-            default: return false;
+            case 1: return of_gregorian((high & 0xFFF) << 48 | (high >> 16 & 0xFFFF) << 32 | high >> 32);
+            case 6: return of_gregorian(high >> 16 << 12 | (high & 0xFFF));
+            case 7: return Uuid7{bytes}.time();
+            default: return std::nullopt;
         }
     }
 

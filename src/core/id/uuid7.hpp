@@ -25,9 +25,6 @@ struct Uuid7 {
 
     Bytes<16> bytes;
 
-    static constexpr UnixMicros first_time() noexcept { return Time::first(); }
-    static constexpr UnixMicros last_time() noexcept { return Time::last(); }
-
     // Uuids of other variants have no version.
     constexpr bool has_version() const noexcept { return bytes[8] >> 6 == kVariant; }
     constexpr int version() const noexcept { return bytes[6] >> 4; }

@@ -54,8 +54,8 @@ void Column::add_text(const Finding &finding) noexcept {
         at->confidence = finding.confidence;
     }
     at->confidence = std::max(at->confidence, finding.confidence);
-    if (finding.has_time) {
-        widen(!at->has_times, finding.time, at->first, at->last);
+    if (finding.time) {
+        widen(!at->has_times, *finding.time, at->first, at->last);
         at->has_times = true;
     }
     ++at->ids;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/inspect/parts.hpp"
@@ -27,8 +28,7 @@ inline constexpr std::size_t kMaxFormat = 240;  // "one of ", and names
 struct Finding {
     FixedText<kMaxFormat> format;
     Confidence confidence;
-    bool has_time;
-    UnixMicros time;
+    std::optional<UnixMicros> time;
     FixedText<96> canonical;
     FixedText<kMaxFieldsText> fields;  // a JSON object
 };
@@ -71,11 +71,15 @@ public:
     Findings(Finding *out, const Inspected &in) noexcept : in_(in), begin_(out), end_(out) {}
 
     // Adds the finding after those that are as certain, but before those of the future and of times before any id.
-    Finding &add(std::string_view format, Confidence confidence) noexcept {
-        return insert(format, confidence, false, {});
-    }
-    Finding &add(std::string_view format, Confidence confidence, UnixMicros time) noexcept {
-        return insert(format, confidence, true, time);
+    Finding &add(std::string_view format, Confidence confidence, std::optional<UnixMicros> time = {}) noexcept {
+        const bool odd = is_odd(time);
+        Finding *place = begin_;
+        while (place != end_ &&
+               (place->confidence < confidence || (place->confidence == confidence && (odd || !is_odd(place->time)))))
+            ++place;
+        Finding &of = put(place, format, confidence);
+        of.time = time;
+        return of;
     }
     // Adds the finding before those that are as certain.
     Finding &add_first(std::string_view format, Confidence confidence) noexcept {
@@ -108,23 +112,9 @@ public:
 
     std::size_t count() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
     const Finding *begin() const noexcept { return begin_; }
-    bool is_odd(const Finding &of) const noexcept { return of.has_time && !in_.is_plausible(of.time); }
+    bool is_odd(std::optional<UnixMicros> time) const noexcept { return time && !in_.is_plausible(*time); }
 
 private:
-    Finding &insert(std::string_view format, Confidence confidence, bool has_time, UnixMicros time) noexcept {
-        Finding added{};
-        added.has_time = has_time;
-        added.time = time;
-        const bool odd = is_odd(added);
-        Finding *place = begin_;
-        while (place != end_ &&
-               (place->confidence < confidence || (place->confidence == confidence && (odd || !is_odd(*place)))))
-            ++place;
-        Finding &of = put(place, format, confidence);
-        of.has_time = has_time;
-        of.time = time;
-        return of;
-    }
     Finding &put(Finding *place, std::string_view format, Confidence confidence) noexcept {
         std::move_backward(place, end_, end_ + 1);
         ++end_;
@@ -138,5 +128,8 @@ private:
     Finding *begin_;
     Finding *end_;
 };
+
+// Finds what a number may be, in decimal and in other bases: snowflakes, Unix times, and what is neither.
+void find_numbers(const Inspected &in, Findings &out) noexcept;
 
 }  // namespace snowid::core

@@ -1,7 +1,6 @@
 #include "core/inspect/inspect.hpp"
 
 #include "core/id/sealed.hpp"
-#include "core/inspect/numbers.hpp"
 #include "core/inspect/pasted.hpp"
 #include "core/text/time_text.hpp"
 #include "core/text/typeid.hpp"
@@ -69,11 +68,10 @@ void find_uuid(const Inspected &in, Findings &out) noexcept {
     if (parse({reinterpret_cast<const char *>(uuid.bytes.data()), uuid.bytes.size()}, inside) == Status::ok)
         out.add_wide("sno in a uuid", Confidence::certain, inside);
     Confidence confidence = name == "uuid" ? Confidence::possible : is_bare ? Confidence::likely : Confidence::certain;
-    UnixMicros t{};
-    const bool has_time = uuid.time(t);
-    if (is_bare && has_time) confidence = in.by_time(confidence, t);
+    const std::optional<UnixMicros> time = uuid.time();
+    if (is_bare && time) confidence = in.by_time(confidence, *time);
     if (!uuid.is_all(0)) confidence = in_letters(in, confidence);
-    set_uuid(has_time ? out.add(name, confidence, t) : out.add(name, confidence), uuid);
+    set_uuid(out.add(name, confidence, time), uuid);
 }
 
 // ULIDs and KSUIDs with a name before them. That is not a TypeID: those are of uuids, and nearly always of version 7.
@@ -100,13 +98,12 @@ void find_typeid(const Inspected &in, bool is_ulid, Findings &out) noexcept {
     TypeId id{};
     if (parse(in.text, id) != Status::ok) return;
     const Uuid uuid{id.uuid};
-    UnixMicros t{};
-    const bool has_time = uuid.time(t);
+    const std::optional<UnixMicros> time = uuid.time();
     Confidence confidence = is_ulid ? Confidence::possible : Confidence::certain;
     if (id.prefix.empty())  // then only the version's bits are redundant
         confidence =
-            has_time && uuid.version() == Uuid7::kVersion ? in.by_time(Confidence::likely, t) : Confidence::possible;
-    Finding &added = has_time ? out.add("typeid", confidence, t) : out.add("typeid", confidence);
+            time && uuid.version() == Uuid7::kVersion ? in.by_time(Confidence::likely, *time) : Confidence::possible;
+    Finding &added = out.add("typeid", confidence, time);
     added.canonical.append(in.text);
     char text[kUuidTextSize];
     format_uuid(id.uuid, text);
@@ -177,7 +174,7 @@ void find_wide_bytes(const Inspected &in, Findings &out) noexcept {
 
 // Hex digits that only an id of the future would have are of something else first.
 void find_plain_bytes(const Inspected &in, Findings &out) noexcept {
-    if (!in.is_hex || in.is_number || out.count() == 0 || !out.is_odd(*out.begin())) return;
+    if (!in.is_hex || in.is_number || out.count() == 0 || !out.is_odd(out.begin()->time)) return;
     Finding &added = out.add_first("bytes", out.begin()->confidence);
     added.canonical.append(in.text);
     Findings::set_fields(added, [](JsonObject &) {});
@@ -213,8 +210,8 @@ void put_json(Writer &out, std::string_view text, const Finding *findings, std::
         JsonObject object(out);
         object.add("format", finding->format.view());
         object.add("confidence", name_of(finding->confidence));
-        if (finding->has_time)
-            object.add("time", time_text(finding->time).view());
+        if (finding->time)
+            object.add("time", time_text(*finding->time).view());
         else
             object.add_json("time", "null");
         object.add("canonical", finding->canonical.view());

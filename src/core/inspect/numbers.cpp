@@ -1,5 +1,3 @@
-#include "core/inspect/numbers.hpp"
-
 #include "core/id/snowflake.hpp"
 #include "core/inspect/readings.hpp"
 #include "core/text/number.hpp"

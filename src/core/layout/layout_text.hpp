@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/layout/layout.hpp"
+#include "core/text/writer.hpp"
 
 namespace snowid::core {
 
@@ -74,5 +75,12 @@ struct WorkerError {
 };
 
 WorkerError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept;
+
+// What is wrong with the text of a layout or of a worker, as a sentence for its author.
+using FaultText = FixedText<256>;
+
+// `where` is error.where, made fit for a message.
+void describe(const LayoutError &error, std::string_view where, FaultText &out) noexcept;
+void describe(const WorkerError &error, std::string_view where, FaultText &out) noexcept;
 
 }  // namespace snowid::core

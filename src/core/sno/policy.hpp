@@ -1,13 +1,25 @@
-// How far a generator of snos lets ids be ahead of the clock, and the clock be behind.
+// The pool of sequence numbers that a sno generator gives out within a unit of time, and how far it lets ids be ahead
+// of the clock, and the clock be behind.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "core/clock/sno_units.hpp"
-#include "core/sno/bounds.hpp"
 
 namespace snowid::core {
+
+struct SnoBounds {
+    static constexpr std::uint32_t kLargest = 0xFFFF;
+
+    std::uint32_t min = 0;
+    std::uint32_t max = kLargest;
+
+    constexpr std::uint32_t capacity() const noexcept { return max - min + 1; }
+
+    // For a batch: the last part of a unit is left to callers that want one id.
+    constexpr SnoBounds batch_share() const noexcept { return {min, max - capacity() / 128}; }
+};
 
 // When the last id is ahead of the clock, the horizon goes this far beyond it.
 inline constexpr std::int64_t kSnoMarginNs = 2 * SnoUnits::kUnitNs;

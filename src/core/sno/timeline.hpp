@@ -17,7 +17,6 @@
 #include <cstdint>
 
 #include "core/clock/sno_units.hpp"
-#include "core/sno/bounds.hpp"
 #include "core/sno/policy.hpp"
 #include "core/sno/word.hpp"
 #include "core/timeline/used_up.hpp"
@@ -157,20 +156,10 @@ public:
     }
 
     // Starts from the durable state. Units up to the horizon count as used, so callers wait for a clock that is behind
-    // it by no more than the policy's patience. REQUIRES, for this and restore(): nobody takes an id meanwhile.
+    // it by no more than the policy's patience. REQUIRES: nobody takes an id meanwhile.
     void resume(const UsedUp &used_up) noexcept {
         const std::int64_t first = SnoUnits::first_after(used_up.horizon);
         start_from(first == 0 ? Word{} : Word{first - 1, 0, Word::kResumed, 0}, used_up.safe, used_up.toggles);
-    }
-
-    // Continues from a snapshot of the reference implementation. REQUIRES: SnoUnits::has() its units.
-    void restore(const SnoState &state, const SnoBounds &bounds) noexcept {
-        start_from({state.wall_hi, 0, 0, std::min(state.sequence, bounds.max)}, state.wall_safe, state.toggles);
-    }
-
-    SnoState snapshot(const SnoBounds &bounds, UnixNanos now) const noexcept {
-        UsedUp used_up{};
-        return steady(used_up).state(bounds, SnoUnits::at(now), used_up.safe, used_up.toggles);
     }
 
 private:

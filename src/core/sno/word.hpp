@@ -15,18 +15,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/sno/bounds.hpp"
 #include "core/sno/policy.hpp"
 
 namespace snowid::core {
-
-// The snapshot of the reference implementation, which calls the toggles drifts. A generator can be restored from it.
-struct SnoState {
-    std::uint32_t sequence;
-    std::int64_t wall_hi;
-    std::int64_t wall_safe;
-    std::uint64_t toggles;
-};
 
 enum class SnoPhase : std::uint8_t { running, resumed, stopped };
 
@@ -60,11 +51,6 @@ struct SnoWord {
         return {to, toggles, static_cast<std::uint32_t>(lead), first};
     }
     constexpr SnoWord stopped() const noexcept { return {unit, toggles, kStopped, sequence}; }
-    constexpr SnoState state(const SnoBounds &bounds, std::int64_t now, std::int64_t safe,
-                             std::uint64_t all_toggles) const noexcept {
-        const std::uint32_t last = phase() == SnoPhase::running ? sequence : bounds.max;
-        return {now == unit ? last : bounds.min, unit, safe, all_toggles};
-    }
     // Whether the clock has stepped back since: it is behind what it was when the id was taken.
     constexpr bool is_ahead_of(std::int64_t now, const SnoPolicy &policy) const noexcept {
         if (phase() == SnoPhase::resumed) return now < unit - policy.patience;

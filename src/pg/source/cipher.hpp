@@ -1,8 +1,6 @@
 // AES-256 of one block, and HMAC-SHA-256, from the OpenSSL that the server is built with. We have no AES of our own.
 #pragma once
 
-#include <initializer_list>
-
 #include "core/hkdf.hpp"
 #include "pg/prelude.hpp"
 

@@ -3,10 +3,6 @@
 // not use its parent's buffer after a fork, but draws its own bytes. The postmaster never draws.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
 #include "core/bytes.hpp"
 #include "pg/prelude.hpp"
 

@@ -1,14 +1,12 @@
 // Parts of ids as arguments of SQL functions, and rows of parts as results.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/type/io.hpp"
 
 extern "C" {
+#include "utils/tuplestore.h"
 #include "utils/typcache.h"
 }
 
@@ -68,15 +66,56 @@ core::Bytes<N> bytes_argument(FunctionCallInfo fcinfo, int n, const char *part) 
     return bytes;
 }
 
-// The row that the function's declaration says it returns. `nulls` may be nullptr if no value is NULL.
+// A value of a row, or NULL.
+struct RowValue {
+    Datum value;
+    bool is_null;
+
+    RowValue(Datum of, bool none = false) : value(of), is_null(none) {}
+};
+
 template <std::size_t N>
-Datum row_datum(FunctionCallInfo fcinfo, Datum (&values)[N], const bool *nulls = nullptr) {
+void split(const RowValue (&row)[N], Datum (&values)[N], bool (&nulls)[N]) {
+    for (std::size_t i = 0; i < N; ++i) {
+        values[i] = row[i].value;
+        nulls[i] = row[i].is_null;
+    }
+}
+
+// The rows of a function that returns a set. It may be declared with only the first columns.
+class Rows {
+public:
+    explicit Rows(FunctionCallInfo fcinfo) : result_(reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo)) {
+        InitMaterializedSRF(fcinfo, 0);
+    }
+    template <std::size_t N>
+    void add(const RowValue (&row)[N]) const {
+        if (result_->setDesc->natts > static_cast<int>(N)) elog(ERROR, "the function is declared with longer rows");
+        Datum values[N];
+        bool nulls[N];
+        split(row, values, nulls);
+        tuplestore_putvalues(result_->setResult, result_->setDesc, values, nulls);
+    }
+
+private:
+    const ReturnSetInfo *result_;
+};
+
+// The row that the function's declaration says it returns.
+template <std::size_t N>
+Datum row_datum(FunctionCallInfo fcinfo, Datum (&values)[N], bool (&nulls)[N]) {
     TupleDesc row = nullptr;
     if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE || row->natts != static_cast<int>(N))
         elog(ERROR, "the function is declared with another row than the one it returns");
-    bool is_null[N] = {};
-    if (nulls != nullptr) std::copy_n(nulls, N, is_null);
-    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, is_null));
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
+}
+
+template <std::size_t N>
+Datum row_datum(FunctionCallInfo fcinfo, const RowValue (&row)[N]) {
+    Datum values[N];
+    bool nulls[N];
+    split(row, values, nulls);
+    return row_datum(fcinfo, values, nulls);
 }
 
 }  // namespace snowid::pg

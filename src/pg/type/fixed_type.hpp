@@ -2,9 +2,6 @@
 // Datum, a larger one by pointer.
 #pragma once
 
-#include <cstring>
-#include <type_traits>
-
 #include "pg/function.hpp"
 
 namespace snowid::pg {

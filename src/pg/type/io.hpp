@@ -2,8 +2,6 @@
 // function.
 #pragma once
 
-#include <string_view>
-
 #include "core/status.hpp"
 #include "pg/error.hpp"
 #include "pg/type/fixed_type.hpp"

@@ -2,8 +2,6 @@
 // operation serves all types.
 #pragma once
 
-#include <algorithm>
-
 #include "core/id/wide_id.hpp"
 #include "pg/type/fixed_type.hpp"
 
@@ -23,34 +21,10 @@ auto order_of_args(FunctionCallInfo fcinfo) noexcept {
 
 constexpr int as_int(std::strong_ordering order) noexcept { return (order > 0) - (order < 0); }
 
-template <WideType Id>
-Datum type_lt(FunctionCallInfo fcinfo) noexcept {
-    return BoolGetDatum(order_of_args<Id>(fcinfo) < 0);
-}
-
-template <WideType Id>
-Datum type_le(FunctionCallInfo fcinfo) noexcept {
-    return BoolGetDatum(order_of_args<Id>(fcinfo) <= 0);
-}
-
-template <WideType Id>
-Datum type_eq(FunctionCallInfo fcinfo) noexcept {
-    return BoolGetDatum(order_of_args<Id>(fcinfo) == 0);
-}
-
-template <WideType Id>
-Datum type_ne(FunctionCallInfo fcinfo) noexcept {
-    return BoolGetDatum(order_of_args<Id>(fcinfo) != 0);
-}
-
-template <WideType Id>
-Datum type_ge(FunctionCallInfo fcinfo) noexcept {
-    return BoolGetDatum(order_of_args<Id>(fcinfo) >= 0);
-}
-
-template <WideType Id>
-Datum type_gt(FunctionCallInfo fcinfo) noexcept {
-    return BoolGetDatum(order_of_args<Id>(fcinfo) > 0);
+// `a op b`, where Op is one of std::less<> and so on.
+template <WideType Id, typename Op>
+Datum type_is(FunctionCallInfo fcinfo) noexcept {
+    return BoolGetDatum(Op{}(arg<Id>(fcinfo, 0), arg<Id>(fcinfo, 1)));
 }
 
 template <WideType Id>

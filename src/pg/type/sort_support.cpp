@@ -1,7 +1,5 @@
 #include "pg/type/sort_support.hpp"
 
-#include <cstring>
-
 namespace snowid::pg {
 namespace {
 

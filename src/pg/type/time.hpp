@@ -13,7 +13,7 @@ namespace snowid::pg {
 
 template <WideType Id>
 [[noreturn]] void raise_time(TimestampTz t) {
-    raise_time_out_of_range(kTypeName<Id>, t, Id::first_time(), Id::last_time());
+    raise_time_out_of_range(kTypeName<Id>, t, Id::Time::first(), Id::Time::last());
 }
 
 template <WideType Id>
@@ -30,7 +30,7 @@ template <WideType Id>
 Datum type_lower_bound(FunctionCallInfo fcinfo) {
     const TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
     Id bound{};
-    if (lower_bound(to_unix(t), bound) != core::Status::ok) raise_time_too_late(kTypeName<Id>, t, Id::last_time());
+    if (lower_bound(to_unix(t), bound) != core::Status::ok) raise_time_too_late(kTypeName<Id>, t, Id::Time::last());
     return to_datum(bound);
 }
 
@@ -39,7 +39,7 @@ template <WideType Id>
 core::UnixMicros time_argument(FunctionCallInfo fcinfo, int n) {
     const TimestampTz t = PG_GETARG_TIMESTAMPTZ(n);
     const core::UnixMicros unix_time = to_unix(t);
-    if (unix_time < Id::first_time() || unix_time > Id::last_time()) raise_time<Id>(t);
+    if (unix_time < Id::Time::first() || unix_time > Id::Time::last()) raise_time<Id>(t);
     return unix_time;
 }
 

@@ -1,7 +1,5 @@
 #include "pg/type/time_bounds.hpp"
 
-#include <string_view>
-
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
 

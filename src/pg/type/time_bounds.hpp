@@ -2,14 +2,11 @@
 // that a filter selects.
 #pragma once
 
-#include <string_view>
-
 #include "core/id/time_range.hpp"
 #include "pg/type/time.hpp"
 
 extern "C" {
 #include "access/xact.h"
-#include "catalog/pg_type_d.h"
 #include "utils/fmgrprotos.h"
 #include "utils/rangetypes.h"
 }
@@ -89,17 +86,17 @@ core::IdRange<Id> ids_beside_now(FunctionCallInfo fcinfo) {
 }
 
 // For a wide id, these return NULL if no id passes the filter.
-template <WideType Id>
+template <FixedId Id>
 Datum type_first_now(FunctionCallInfo fcinfo) {
     const core::IdRange<Id> ids = ids_beside_now<Id>(fcinfo);
-    if (ids.first > ids.last) PG_RETURN_NULL();
+    if (WideType<Id> && ids.first > ids.last) PG_RETURN_NULL();
     return to_datum(ids.first);
 }
 
-template <WideType Id>
+template <FixedId Id>
 Datum type_last_now(FunctionCallInfo fcinfo) {
     const core::IdRange<Id> ids = ids_beside_now<Id>(fcinfo);
-    if (ids.first > ids.last) PG_RETURN_NULL();
+    if (WideType<Id> && ids.first > ids.last) PG_RETURN_NULL();
     return to_datum(ids.last);
 }
 

@@ -3,7 +3,6 @@
 #include "pg/compat.hpp"
 #include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
-#include "planner/implied/use.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/settings.hpp"
 

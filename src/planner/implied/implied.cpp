@@ -1,7 +1,6 @@
 #include "planner/implied/implied.hpp"
 
 #include "pg/node.hpp"
-#include "planner/implied/use.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"

@@ -61,8 +61,7 @@ struct Bounds {
         if (first == nullptr) return NIL;
         Expr *clause = make_comparison(copied(time.source.id), BTGreaterEqualStrategyNumber, first);
         if (!has_negative_ids) return list_make1(clause);
-        auto *zero = reinterpret_cast<Node *>(makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(0), false, true));
-        Expr *is_negative = make_comparison(copied(time.source.id), BTLessStrategyNumber, zero);
+        Expr *is_negative = make_comparison(copied(time.source.id), BTLessStrategyNumber, bigint_of(0));
         return list_make1(make_orclause(list_make2(clause, is_negative)));
     }
 
@@ -79,10 +78,9 @@ struct Bounds {
         // Where PostgreSQL compares one that has a zone with one that has none, the session's zone is added.
         if (time.type != TIMESTAMPTZOID && is_timestamptz) margin += kLargestOffset;
         if (is_timestamptz && margin == 0) return static_cast<Node *>(copied(value));
-        Const *by = makeConst(INT8OID, -1, InvalidOid, 8, Int64GetDatum(margin), false, true);
         auto *as_utc = reinterpret_cast<Const *>(makeBoolConst(time.type != TIMESTAMPTZOID, false));
         return internal_call(root, is_earliest ? "time_earliest" : "time_latest",
-                             list_make3(copied(value), by, as_utc));
+                             list_make3(copied(value), bigint_of(margin), as_utc));
     }
 
     List *compare(StrategyNumber op, Node *value) const {

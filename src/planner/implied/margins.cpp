@@ -6,7 +6,6 @@
 #include "planner/implied/local_time.hpp"
 
 extern "C" {
-#include "catalog/pg_type_d.h"
 #include "datatype/timestamp.h"
 #include "pgtime.h"
 #include "utils/date.h"

@@ -37,12 +37,10 @@ SourceKind kind_of_function(Oid function) {
                   {snowid_implied_typeid_support, SourceKind::typeid_text},
                   {snowid_implied_number_support, SourceKind::number},
                   {snowid_implied_text_support, SourceKind::text}};
-    const Oid support = function < FirstNormalObjectId ? InvalidOid : get_func_support(function);
-    if (!OidIsValid(support)) return SourceKind::none;
-    FmgrInfo found;
-    fmgr_info(support, &found);
+    if (function < FirstNormalObjectId) return SourceKind::none;
+    const PGFunction support = support_of(function);
     for (const auto &known : kKinds)
-        if (found.fn_addr == known.support) return known.kind;
+        if (support == known.support) return known.kind;
     return SourceKind::none;
 }
 

@@ -5,10 +5,6 @@
 
 #include "pg/compat.hpp"
 
-extern "C" {
-#include "nodes/primnodes.h"
-}
-
 namespace snowid::planner {
 
 enum class SourceKind : std::uint8_t { none, time, seal, typeid_text, number, text };

@@ -1,6 +1,5 @@
-#include "planner/implied/use.hpp"
-
 #include "pg/node.hpp"
+#include "planner/implied/implied.hpp"
 
 extern "C" {
 #include "access/htup_details.h"

@@ -3,12 +3,10 @@
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "server/durable/floor.hpp"
-#include "server/shared/preload.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 
 extern "C" {
-#include "access/xact.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 }

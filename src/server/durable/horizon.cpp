@@ -1,20 +1,16 @@
 #include "server/durable/horizon.hpp"
 
-#include <optional>
-
 #include "pg/clock.hpp"
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "server/durable/floor.hpp"
 #include "server/durable/tables.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
-#include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 
 extern "C" {
-#include "access/table.h"
 #include "access/xlog.h"
 #include "catalog/index.h"
 #include "miscadmin.h"
@@ -88,13 +84,7 @@ void note_named_until(Scheme scheme, core::UnixNanos end) {
         advance_to(shared->number(scheme).past_of(ticks_of_server).named_until_ns, end.value);
 }
 
-}  // namespace
-
-void cover_own(core::Floor &floor, const core::UsedUp &used, core::UnixNanos end) {
-    const core::UnixNanos counted = counted_in(floor, end);
-    floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
-}
-
+// Under the lock of the row's page.
 Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const HorizonNeed &need, HorizonRow &row) {
     const Advance made = scheme_row(scheme).advance(slot, ticks, need, row);
     if (made.is_reached()) advance_to(slot.made_until_ns, made.end.value);
@@ -102,6 +92,49 @@ Advance advance_row(Scheme scheme, Slot &slot, const core::Ticks &ticks, const H
     note_advanced(slot, {row.horizon_ns});
     stamp_advanced(row);
     return made;
+}
+
+bool is_nearly_due(const Slot &slot, core::UnixNanos now) {
+    return slot.highest_horizon_ns.load() < now.value + core::nearly_due_ns(settings.reserve_ns());
+}
+
+// Whether the generator has made an id since it was last due.
+bool is_in_steady_use(const Slot &slot, core::UnixNanos now) {
+    return scheme_row(slot.info.scheme).first_unused_time(slot, slot.info).value > now.value - settings.reserve_ns();
+}
+
+// To the target even if the horizon is high enough for now.
+bool advance(const SharedRow &of, core::UnixNanos now, HorizonRow &row) {
+    Slot &slot = *of.slot;
+    if (!is_nearly_due(slot, now)) return false;
+    const SchemeRow &scheme = scheme_row(slot.info.scheme);
+    const core::Ticks ticks = scheme.ticks(slot.info.layout, slot.info.sequences);
+    const LastTaken last = scheme.last_taken(slot, ticks);
+    core::HorizonGoal goal = core::horizon_goal(now, last.end, scheme.margin_ns(ticks), settings.reserve_ns());
+    goal.enough = goal.target;
+    const HorizonNeed need{last.seen, goal, {INT64_MAX}};
+    return advance_row(slot.info.scheme, slot, ticks, need, row).outcome == Advance::advanced;
+}
+
+int find_nearly_due(core::UnixNanos now, SharedRow *found) {
+    int count = 0;
+    const Oid table = extension_tables().generator;
+    lock_slots(LW_SHARED);
+    for_each_slot([&](Slot &slot) {
+        if (slot.key.database != MyDatabaseId || slot.key.table != table || slot.info.backfill) return;
+        if (slot.row_tid.load() == 0 || !is_nearly_due(slot, now) || !is_in_steady_use(slot, now)) return;
+        found[count] = {&slot, slot.key, {}};
+        itemptr_decode(&found[count++].tid, slot.row_tid.load());
+    });
+    unlock_slots();
+    return count;
+}
+
+}  // namespace
+
+void cover_own(core::Floor &floor, const core::UsedUp &used, core::UnixNanos end) {
+    const core::UnixNanos counted = counted_in(floor, end);
+    floor.own = core::merged(floor.own, counted == end ? used : core::UsedUp::all_before(counted));
 }
 
 Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if_busy, XLogRecPtr &wal_end) {
@@ -117,6 +150,17 @@ Advance advance_horizon(GeneratorHorizon &of, const HorizonNeed &need, IfBusy if
     if (!floor_end) return {Advance::busy};
     wal_end = std::max(end, *floor_end);
     return made;
+}
+
+void advance_together(const Slot &own, core::UnixNanos now) {
+    const std::int64_t left = own.highest_horizon_ns.load() - now.value;
+    const bool is_first_use = left <= 0, is_due = left < core::due_ns(settings.reserve_ns());
+    if (is_first_use || !is_due) return;
+    auto *due = static_cast<SharedRow *>(palloc(static_cast<Size>(shared->slot_count) * sizeof(SharedRow)));
+    const int count = find_nearly_due(now, due);
+    if (count > 1)
+        change_shared_rows(due, count, [now](const SharedRow &of, HorizonRow &row) { return advance(of, now, row); });
+    pfree(due);
 }
 
 void cover_horizon(GeneratorHorizon &of, const core::UsedUp &used) {
@@ -206,11 +250,6 @@ void lower_horizon(std::int64_t generator, core::UnixNanos to) {
         stamp_covered(row);
         return true;
     });
-}
-
-bool read_horizon(std::int64_t generator, HorizonRow &row) {
-    RowPlace place;
-    return read_horizon(generator, row, place);
 }
 
 }  // namespace snowid::server

@@ -1,13 +1,8 @@
 #include "server/durable/horizon_page.hpp"
 
-#include <algorithm>
-
 #include "pg/compat.hpp"
-#include "server/durable/columns.hpp"
-#include "server/durable/lookup.hpp"
-#include "server/durable/pages.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {
@@ -23,7 +18,6 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
-#include "storage/lmgr.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -195,7 +189,7 @@ void raise_horizon_missing() {
 void require_horizon_columns(Relation table) {
     constexpr Oid kTypes[] = {INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID};
     static_assert(sizeof(HorizonRow) == std::size(kTypes) * sizeof(std::int64_t));
-    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    require_columns(table, kTypes);
 }
 
 LockedHorizon::LockedHorizon(std::int64_t generator, RowPlace &place, IfBusy if_busy) {
@@ -285,7 +279,7 @@ void delete_horizon_rows(std::int64_t generator) {
 
 void see_all_horizon_rows(Relation table, core::FunctionRef<void(const HorizonRow &row)> see) {
     require_horizon_columns(table);
-    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
+    each_row(table, [&](HeapTuple tuple) {
         if (is_whole(tuple)) see(row_as_it_is(table, *tuple));
     });
 }

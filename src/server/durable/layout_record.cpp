@@ -1,15 +1,13 @@
 #include "server/durable/layout_record.hpp"
 
-#include <cstdint>
-
 #include "core/layout/layout_text.hpp"
-#include "pg/layout.hpp"
+#include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/settings.hpp"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/table.h"
 #include "catalog/pg_type_d.h"
 #include "utils/builtins.h"
@@ -36,18 +34,16 @@ constinit CachedLayout cached{};
 const char *read_oldest(Relation table) {
     const char *layout = nullptr;
     TimestampTz oldest = DT_NOEND;
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) {
+    each_row(table, [&](HeapTuple tuple) {
         Datum values[std::size(kTypes)];
         bool nulls[std::size(kTypes)];
         pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
-        if (nulls[0] || nulls[1]) continue;
+        if (nulls[0] || nulls[1]) return;
         const TimestampTz recorded = DatumGetTimestampTz(values[1]);
-        if (layout != nullptr && recorded >= oldest) continue;
+        if (layout != nullptr && recorded >= oldest) return;
         layout = TextDatumGetCString(values[0]);
         oldest = recorded;
-    }
-    systable_endscan(scan);
+    });
     return layout;
 }
 
@@ -61,9 +57,9 @@ const char *read_oldest(Relation table) {
 }
 
 // Returns false if there is none and that is no error.
-bool read_record(bool must_be_there) {
+[[gnu::noinline]] bool read_record(bool must_be_there) {
     Relation table = open_extension_table(&ExtensionTables::layout, AccessShareLock);
-    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    require_columns(table, kTypes);
     const char *text = read_oldest(table);
     if (text == nullptr && must_be_there) raise_no_record();
     table_close(table, AccessShareLock);

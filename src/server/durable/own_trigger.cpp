@@ -1,8 +1,11 @@
 #include "server/durable/own_trigger.hpp"
 
+#include "pg/compat.hpp"
 #include "server/durable/tables.hpp"
 
 extern "C" {
+#include "commands/extension.h"
+#include "replication/logicalworker.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
@@ -40,5 +43,7 @@ const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerKind kind, const 
                                get_func_name(fcinfo->flinfo->fn_oid))));
     return *trigger;
 }
+
+bool is_replicated() { return (IsLogicalWorker() || pg::has_replication_origin()) && !creating_extension; }
 
 }  // namespace snowid::server

@@ -16,6 +16,11 @@ enum class TriggerKind : std::uint8_t { statement, before_row, before_insert, af
 // of its tables.
 const TriggerData &own_trigger(FunctionCallInfo fcinfo, TriggerKind kind, const char *table);
 
+// Whether this process applies what another server sends by logical replication. Such a process is a worker of a
+// subscription, for changes or for the first copy of a table, or a session that has been given a replication origin.
+// CREATE EXTENSION in such a session does not count.
+bool is_replicated();
+
 // A BEFORE trigger returns this for a row that must not be written.
 inline constexpr Datum kNoRow = 0;
 

@@ -1,9 +1,5 @@
 #include "server/durable/tables.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <string_view>
-
 #include "server/shared/changes.hpp"
 
 extern "C" {
@@ -223,11 +219,11 @@ Relation open_extension_table(const char *name, LOCKMODE lock) {
     return open_found([name] { return require_table(name); }, lock);
 }
 
-void require_columns(Relation table, const Oid *types, int fewest, int known) {
+void require_columns(Relation table, std::span<const Oid> types) {
     TupleDesc columns = RelationGetDescr(table);
-    bool are_own = columns->natts >= fewest;
-    for (int i = 0; are_own && i < std::min(columns->natts, known); ++i)
-        are_own = TupleDescAttr(columns, i)->atttypid == types[i];
+    bool are_own = columns->natts >= std::ssize(types);
+    for (int i = 0; are_own && i < std::ssize(types); ++i)
+        are_own = TupleDescAttr(columns, i)->atttypid == types[static_cast<std::size_t>(i)];
     if (!are_own)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("the table %s.%s does not have its own columns", kInternalSchema,

@@ -3,8 +3,6 @@
 // part.
 #pragma once
 
-#include <cstdint>
-
 #include "pg/prelude.hpp"
 
 extern "C" {
@@ -30,9 +28,9 @@ const ExtensionTables &extension_tables();
 Relation open_extension_table(Oid ExtensionTables::*table, LOCKMODE lock);
 Relation open_extension_table(const char *name, LOCKMODE lock);  // the same for a table that is looked up each time
 
-// Raises an error unless the table's first columns are of these types, and no fewer than `fewest`. A superuser can have
-// changed it, and nothing must be read or written as what it is not. Columns that come after these are somebody else's.
-void require_columns(Relation table, const Oid *types, int fewest, int known);
+// Raises an error unless the table's first columns are of these types. A superuser can have changed it, and nothing
+// must be read or written as what it is not. Columns that come after these are somebody else's.
+void require_columns(Relation table, std::span<const Oid> types);
 
 // One of the tables by name, or InvalidOid if the extension is not in this database.
 Oid extension_table_if_any(const char *name);

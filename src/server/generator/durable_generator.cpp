@@ -1,7 +1,5 @@
 #include "server/generator/durable_generator.hpp"
 
-#include "pg/error.hpp"
-#include "server/generator/citus.hpp"
 #include "server/named/cut_off.hpp"
 #include "server/named/grants.hpp"
 #include "server/number/pending_changes.hpp"
@@ -9,6 +7,7 @@
 #include "server/shared/shared.hpp"
 
 extern "C" {
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 }
@@ -35,6 +34,21 @@ void require_committed(const GeneratorRecord &record) {
         raise_uncommitted(record, "creates or changes it",
                           "After ROLLBACK nothing would remember its ticks, which are not the server's.");
     require_committed_records();
+}
+
+// With Citus, a database is one of several whose rows end up in the same tables. Servers without their own number would
+// all make the same ids there.
+void require_chosen_number(Scheme scheme) {
+    if (shared->number(scheme).is_set.load() || !OidIsValid(get_extension_oid("citus", true))) return;
+    const SchemeRow &row = scheme_row(scheme);
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+         errmsg("no %s is set, but this database is one of several", row.number_title),
+         errdetail("The extension citus is in this database. Without a %s of its own, each of its servers would "
+                   "make the same ids.",
+                   row.number_title),
+         errhint("Set %s to a number that no other server has, in postgresql.conf, and reload.", row.number_setting)));
 }
 
 }  // namespace

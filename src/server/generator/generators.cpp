@@ -97,7 +97,7 @@ void forget_all() noexcept {
 void watch_for_changes() {
     static constinit bool watching = false;
     if (watching) return;
-    on_change(forget_all);
+    on_change = forget_all;
     watch_transactions();
     before_shmem_exit(leave_all, Datum{0});
     watching = true;

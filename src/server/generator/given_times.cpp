@@ -1,13 +1,10 @@
 #include "server/generator/given_times.hpp"
 #include "server/shared/clock_guard.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "pg/time.hpp"
-#include "server/generator/await_clock.hpp"
+#include "server/generator/overflow.hpp"
 #include "server/named/cut_off.hpp"
 #include "server/number/number.hpp"
 #include "server/number/slots.hpp"
@@ -91,9 +88,9 @@ core::UnixNanos GivenTimes::give(Slot &slot, TimestampTz time, const char *type,
 
 void GivenTimes::require() const {
     if (are_given_) return;
-    const char *hint = "Make one with snowid_generator_create(..., backfill => true).";
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("generator \"%s\" makes ids for the current time only", generator_), errhint("%s", hint)));
+                    errmsg("generator \"%s\" makes ids for the current time only", generator_),
+                    errhint("Make one with snowid_generator_create(..., backfill => true).")));
 }
 
 void GivenTimes::refuse(Scheme scheme) const {

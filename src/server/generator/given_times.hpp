@@ -2,9 +2,7 @@
 // unless the generator allows that.
 #pragma once
 
-#include <cstdint>
-
-#include "server/durable/horizon_row.hpp"
+#include "server/durable/horizon_page.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/shared/slot.hpp"
 

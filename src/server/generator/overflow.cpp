@@ -3,6 +3,7 @@
 #include "pg/clock.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/shared.hpp"
+#include "server/shared/wait.hpp"
 #include "server/shared/worker.hpp"
 
 extern "C" {
@@ -35,11 +36,13 @@ struct Notifier {
 };
 constinit Notifier notifier{};
 
-// Calls `see` with every slot and the name of its generator. REQUIRES: the lock of the slots.
+// Calls `see` with every slot and the name of its generator, under the lock of the slots.
 template <typename See>
 void each_slot(See see) {
+    lock_slots(LW_SHARED);
     for (const Scheme scheme : kSchemes) see(shared->default_slot(scheme), "default", scheme);
     for_each_slot([&see](Slot &slot) { see(slot, slot.info.name, slot.info.scheme); });
+    unlock_slots();
 }
 
 // Returns whether there is room for it.
@@ -66,24 +69,20 @@ bool is_notifying() {
 }
 
 void forget_untold() {
-    lock_slots(LW_SHARED);
     each_slot([](Slot &slot, const char *, Scheme) {
         Oid told = notifier.database;
         if (slot.overflow.seen_ns.load() < notifier.began_ns)
             slot.overflow.database.compare_exchange_strong(told, InvalidOid);
     });
-    unlock_slots();
 }
 
 // Goes on to the next database with an overflow. Returns false after the last one.
 bool go_on() {
     Oid next = InvalidOid;
-    lock_slots(LW_SHARED);
     each_slot([&next](Slot &slot, const char *, Scheme) {
         const Oid database = slot.overflow.database.load();
         if (database > notifier.database && (next == InvalidOid || database < next)) next = database;
     });
-    unlock_slots();
     notifier.database = next;
     return OidIsValid(next);
 }
@@ -92,7 +91,6 @@ bool go_on() {
 bool end_overflows() {
     const std::int64_t before_ns = pg::monotonic_ns() - core::kNanosPerSecond;
     bool any = false;
-    lock_slots(LW_SHARED);
     each_slot([&](Slot &slot, const char *, Scheme) {
         Overflow &overflow = slot.overflow;
         if (overflow.since_ns.load() == 0) return;
@@ -101,7 +99,6 @@ bool end_overflows() {
         else
             overflow.since_ns.store(0);
     });
-    unlock_slots();
     return any;
 }
 
@@ -128,7 +125,6 @@ void send_all() {
     auto *messages = static_cast<Message *>(palloc(slots * sizeof(Message)));
     Size count = 0;
     const std::int64_t now_ns = pg::monotonic_ns();
-    lock_slots(LW_SHARED);
     each_slot([&](Slot &slot, const char *name, Scheme scheme) {
         Oid here = MyDatabaseId;
         if (!slot.overflow.database.compare_exchange_strong(here, InvalidOid)) return;
@@ -137,11 +133,8 @@ void send_all() {
         message = {{}, scheme, slot.overflow.most_waiting.exchange(0), for_ns / core::kNanosPerMilli};
         strlcpy(message.generator, name, sizeof message.generator);
     });
-    unlock_slots();
     for (Size i = 0; i < count; ++i) send(messages[i]);
 }
-
-}  // namespace
 
 void begin_overflow(Slot &slot) {
     end_overflow();
@@ -155,6 +148,29 @@ void begin_overflow(Slot &slot) {
     std::int64_t none = 0;
     if (!overflow.since_ns.compare_exchange_strong(none, now_ns)) return;
     shared->worker.wake();
+}
+
+// Until the clock reaches this time, ids are ahead of it for a known reason.
+std::int64_t behind_until_ns(const Slot &slot) {
+    return std::max(shared->behind_until_ns.load(std::memory_order_relaxed),
+                    slot.start_ns.load(std::memory_order_relaxed));
+}
+
+}  // namespace
+
+void await_clock(Slot &slot, core::UnixNanos due, bool is_ahead) {
+    const core::UnixNanos now = pg::wall_clock();
+    std::int64_t left = due.value - now.value;
+    if (left <= 0) return;
+    const std::int64_t began = pg::monotonic_ns(), deadline = began + left;
+    if (is_ahead && now.value >= behind_until_ns(slot)) begin_overflow(slot);
+    while (left > 0) {
+        sleep_slice(std::min(left, core::kLongestSliceNs));
+        left = std::min(due.value - pg::wall_clock().value, deadline - pg::monotonic_ns());
+    }
+    end_overflow();
+    count(slot.counters.waits);
+    count(slot.counters.wait_ns, pg::monotonic_ns() - began);
 }
 
 long notify_overflows() {

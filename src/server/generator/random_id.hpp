@@ -1,12 +1,12 @@
-// The generators of a wide type whose ids are unique by random bits: a position of the server's timeline, and random
-// bytes.
+// The generators of a wide type whose ids are unique by random bits. They have a position of the server's timeline, or
+// a count within the second.
 #pragma once
 
 #include "pg/batch.hpp"
 #include "pg/source/random.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/time.hpp"
-#include "server/generator/random_spread.hpp"
+#include "server/generator/random_ids.hpp"
 
 namespace snowid::server {
 
@@ -26,7 +26,7 @@ template <pg::WideType Id>
 Datum id_of_position(std::uint64_t position) {
     Id id{};
     if (fill(position, id) != core::Status::ok) [[unlikely]]
-        out_of_time(pg::kTypeName<Id>, position, Id::first_time(), Id::last_time());
+        out_of_time(pg::kTypeName<Id>, position, Id::Time::first(), Id::Time::last());
     return pg::to_datum(id);
 }
 
@@ -65,5 +65,19 @@ template <pg::WideType Id>
 Datum next_at(FunctionCallInfo fcinfo) {
     return id_of_position<Id>(position_argument<Id>(fcinfo, 0));
 }
+
+// The next count. Raises an error if the type cannot hold the clock's time.
+template <pg::WideType Id>
+core::Count next_count_in_time(Counted of) {
+    const core::Count count = next_count(of);
+    if (count.verdict != core::Verdict::make) [[unlikely]]
+        pg::raise_time<Id>(pg::to_timestamptz(pg::wall_clock_micros()));
+    return count;
+}
+
+template <auto next_id>
+struct CountedBatch {
+    Datum next(std::uint64_t) { return pg::to_datum(next_id()); }
+};
 
 }  // namespace snowid::server

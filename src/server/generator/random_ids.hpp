@@ -2,8 +2,7 @@
 // that backends share only orders and counts.
 #pragma once
 
-#include <cstdint>
-
+#include "core/timeline/stretches.hpp"
 #include "pg/source/near_clock.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
@@ -28,8 +27,34 @@ inline std::uint64_t next_position() {
 // Up to `want` positions for a batch, at least one.
 core::Run next_positions(std::uint64_t want);
 
-// Up to `want` positions for a session that spreads its ids, or none. It never waits for them.
-core::Run next_stretch(std::uint64_t want);
+// Positions for ids that are spread: see core/timeline/stretches.hpp. Nothing is promised to the safe horizon, so
+// nothing is held.
+class RandomSpread {
+public:
+    std::uint64_t next() {
+        if (!span_.holds(pg::near_clock.count())) [[unlikely]]
+            enter();
+        const std::uint64_t position = stretches_.take();
+        if (position == 0) [[unlikely]]
+            return next_slowly();
+        return position;
+    }
+    void end_transaction() noexcept {
+        span_ = {};
+        is_spreading_ = false;
+    }
+
+private:
+    void enter();
+    std::uint64_t next_slowly();
+    bool has_stretch();
+
+    core::CountSpan span_, look_span_;  // as those of a SessionGenerator
+    core::Stretches stretches_;
+    bool is_spreading_ = false;
+};
+
+extern RandomSpread random_spread;
 
 // The next count within a second. Waits for the next second if this one is used up. The verdict is make, or at_limit
 // if the counter cannot hold the clock's time.

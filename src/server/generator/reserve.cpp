@@ -1,9 +1,7 @@
 #include "server/generator/reserve.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
-#include "server/durable/together.hpp"
+#include "server/durable/horizon.hpp"
 #include "server/number/slots.hpp"
 #include "server/number/tenure.hpp"
 #include "server/shared/clock_guard.hpp"

@@ -7,8 +7,6 @@
 // by less than half of the reserve knows a horizon above all ids. At the hard limit it waits.
 #pragma once
 
-#include <cstdint>
-
 #include "server/durable/horizon.hpp"
 
 namespace snowid::server {

@@ -1,9 +1,6 @@
 // A generator as a session uses it: its slot in shared memory, and what the transaction has had of it.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "core/timeline/stretches.hpp"
 #include "pg/source/near_clock.hpp"
 #include "server/safe/holders.hpp"

@@ -2,9 +2,6 @@
 // What it has used with either value of the bit is durable before it makes an id.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "core/id/sno.hpp"
 #include "pg/clock.hpp"
 #include "server/generator/durable_generator.hpp"

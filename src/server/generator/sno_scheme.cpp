@@ -1,12 +1,8 @@
 // What the server must know about snos; see shared/scheme.hpp.
-#include "server/generator/sno_scheme.hpp"
-
 #include "core/id/sno.hpp"
-#include "pg/clock.hpp"
 #include "server/durable/horizon.hpp"
-#include "server/named/check.hpp"
+#include "server/named/generator_record.hpp"
 #include "server/shared/settings.hpp"
-#include "server/shared/shared.hpp"
 
 namespace snowid::server {
 namespace snos {
@@ -65,7 +61,7 @@ core::UnixNanos first_unused_time(const Slot &slot, const SlotInfo &) { return f
 
 SchemeSpan span(const Slot &slot, const SlotInfo &) {
     const core::UsedUp used = slot.snos.used_up();
-    return {core::SnoUnits::start(core::SnoUnits::at(used.horizon) - 1), core::Sno::last_time()};
+    return {core::SnoUnits::start(core::SnoUnits::at(used.horizon) - 1), core::Sno::Time::last()};
 }
 
 core::UsedUp used_by(const Slot &slot) {
@@ -106,18 +102,6 @@ Advance advance(Slot &slot, const core::Ticks &, const HorizonNeed &need, Horizo
 
 }  // namespace
 }  // namespace snos
-
-core::SnoToggle toggle(Slot &slot, const core::SnoBounds &bounds, const core::SnoPolicy &policy) {
-    lock_slots(LW_EXCLUSIVE);
-    const core::SnoToggle begun = slot.snos.begin_toggle(policy, pg::wall_clock);
-    if (begun.verdict == core::SnoVerdict::toggle) {
-        slot.highest_horizon_ns.store(0);
-        slot.version.fetch_add(1);
-        slot.snos.finish_toggle(bounds, begun);
-    }
-    unlock_slots();
-    return begun;
-}
 
 constinit const SchemeRow kSnoScheme{
     .name = "sno",

@@ -2,7 +2,6 @@
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/number/slots.hpp"

@@ -1,11 +1,9 @@
 #include "server/generator/snowflake_generator.hpp"
 
-#include <utility>
-
 #include "pg/clock.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/generator/await_clock.hpp"
+#include "server/generator/overflow.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/clock_guard.hpp"

@@ -2,10 +2,6 @@
 // and records is kept until one of them changes.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <string_view>
-
 #include "core/layout/layout.hpp"
 #include "core/timeline/timeline.hpp"
 #include "server/generator/durable_generator.hpp"

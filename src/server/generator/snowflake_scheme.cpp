@@ -2,7 +2,7 @@
 #include "pg/error.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/named/check.hpp"
+#include "server/named/generator_record.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 

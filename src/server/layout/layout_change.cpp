@@ -3,13 +3,11 @@
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/function.hpp"
-#include "pg/layout.hpp"
-#include "pg/shown.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 #include "server/named/changes.hpp"
 #include "server/number/pending_changes.hpp"
 #include "server/shared/changes.hpp"
@@ -18,7 +16,6 @@
 #include "server/shared/shared.hpp"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
@@ -29,11 +26,9 @@ extern "C" {
 #include "utils/timestamp.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
-using snowid::core::Layout;
-using snowid::core::Ticks;
-using snowid::core::UnixNanos;
-using snowid::core::UsedUp;
 
 namespace {
 
@@ -60,13 +55,12 @@ void write_record(const Layout &layout) {
     Relation table = open_extension_table(&ExtensionTables::layout, ExclusiveLock);
     TupleDesc columns = RelationGetDescr(table);
     int changed[] = {1};  // others may have added columns
-    Datum values[] = {CStringGetTextDatum(snowid::pg::layout_text(layout))};
+    Datum values[] = {CStringGetTextDatum(layout_text(layout))};
     bool nulls[] = {false};
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan))
+    each_row(table, [&](HeapTuple tuple) {
         update_row(table, &tuple->t_self,
                    heap_modify_tuple_by_cols(tuple, columns, std::size(changed), changed, values, nulls));
-    systable_endscan(scan);
+    });
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
     CommandCounterIncrement();
@@ -75,9 +69,9 @@ void write_record(const Layout &layout) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_layout_replace) {
-    snowid::pg::require_writable(fcinfo);
+    require_writable(fcinfo);
     await_start();
-    const Layout layout = snowid::pg::read_new_layout(TextDatumGetCString(PG_GETARG_DATUM(0)));
+    const Layout layout = read_new_layout(TextDatumGetCString(PG_GETARG_DATUM(0)));
 
     // Until the record is committed, no id goes beyond the present horizon.
     table_close(open_extension_table(&ExtensionTables::horizon, ExclusiveLock), NoLock);
@@ -89,7 +83,7 @@ SNOWID_FUNCTION(snowid_layout_replace) {
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("ids of the new layout would fall among the ids that this database has"),
                         errdetail("Only from %s on would every new id be greater than all ids of the old layout.",
-                                  snowid::pg::shown_time(from)),
+                                  shown_time(from)),
                         errhint("Choose a layout whose time is as high in the id, and whose epoch is not later.")));
     write_record(layout);
     GeneratorHorizon horizon_of_server = default_horizon(Scheme::snowflake);

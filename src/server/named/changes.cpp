@@ -1,28 +1,21 @@
 #include "server/named/changes.hpp"
 
-#include <algorithm>
-
 #include "pg/error.hpp"
 #include "server/durable/await_start.hpp"
-#include "server/durable/columns.hpp"
-#include "server/durable/pages.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 #include "server/named/claims.hpp"
 #include "server/named/cut_off.hpp"
 #include "server/named/grants.hpp"
 #include "server/named/uses.hpp"
 #include "server/number/pending_changes.hpp"
 #include "server/number/slots.hpp"
-#include "server/shared/changes.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 }
 
@@ -44,13 +37,6 @@ ItemPointerData place_of(const GeneratorRecord &record) {
     return tid;
 }
 
-// Other sessions notice a change by the version of the generator's slot.
-void close_records(Relation table) {
-    table_close(table, NoLock);
-    CommandCounterIncrement();
-    note_change();
-}
-
 HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
     Datum values[kTableColumns] = {};
     bool nulls[kTableColumns] = {};
@@ -61,21 +47,21 @@ HeapTuple tuple_of(Relation table, const GeneratorRecord &record) {
 void insert_record(const GeneratorRecord &record) {
     Relation table = open_records(RowExclusiveLock);
     insert_row(table, tuple_of(table, record));
-    close_records(table);
+    close_changed(table);
 }
 
 void update_record(const GeneratorRecord &before, const GeneratorRecord &after) {
     ItemPointerData row = place_of(before);
     Relation table = open_records(RowExclusiveLock);
     update_row(table, &row, tuple_of(table, after));
-    close_records(table);
+    close_changed(table);
 }
 
 void delete_record(const GeneratorRecord &record) {
     ItemPointerData row = place_of(record);
     Relation table = open_records(RowExclusiveLock);
     CatalogTupleDelete(table, &row);
-    close_records(table);
+    close_changed(table);
 }
 
 bool has_records(std::int64_t id) {
@@ -98,7 +84,7 @@ bool is_same_claim(const GeneratorRecord &a, const GeneratorRecord &b) {
 void fold(const GeneratorRecord &claim, ItemPointerData row, const GeneratorRecord &into) {
     Relation table = open_records(RowExclusiveLock);
     CatalogTupleDelete(table, &row);
-    close_records(table);
+    close_changed(table);
     if (claim.id == into.id) return;
     GeneratorHorizon horizon{into.id, into.scheme, nullptr, {}, {}};
     if (HorizonRow made{}; read_horizon(claim.id, made)) cover_horizon(horizon, made.used_up().with_either_bit());

@@ -1,5 +1,5 @@
 // The checks of a record that all schemes have in common. Each scheme adds its own.
-#include "server/named/check.hpp"
+#include "server/named/generator_record.hpp"
 
 #include "pg/error.hpp"
 

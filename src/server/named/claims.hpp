@@ -1,9 +1,6 @@
 // Which other generators have, or had, a claim to the ids of a generator.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "server/named/generator_record.hpp"
 
 namespace snowid::server {

@@ -1,6 +1,6 @@
 #include "server/named/cut_off.hpp"
 
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 
 namespace snowid::server {
 

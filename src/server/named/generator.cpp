@@ -1,12 +1,9 @@
 // SQL functions for named generators.
-#include "pg/layout.hpp"
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/own_trigger.hpp"
-#include "server/durable/replicated.hpp"
 #include "server/named/changes.hpp"
-#include "server/named/check.hpp"
 #include "server/named/cut_off.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/named/grants.hpp"
@@ -17,6 +14,8 @@ extern "C" {
 #include "utils/acl.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
@@ -26,18 +25,18 @@ struct Arguments {
     FunctionCallInfo call;
 
     bool has(int n) const { return !call->args[n].isnull; }
-    std::string_view text(int n) const { return snowid::pg::text_argument(call, n); }
+    std::string_view text(int n) const { return text_argument(call, n); }
     bool flag(int n) const { return DatumGetBool(call->args[n].value); }
     void number(int n, const char *part, std::optional<std::uint32_t> &out) const {
         if (!has(n)) return;
         const std::int64_t value = DatumGetInt32(call->args[n].value);
-        out = static_cast<std::uint32_t>(snowid::pg::checked_part(value, part, INT32_MAX));
+        out = static_cast<std::uint32_t>(checked_part(value, part, INT32_MAX));
     }
 };
 
 // The arguments that create and alter have in common, starting with the layout.
 void take_claim(const Arguments &arguments, int first, GeneratorRecord &record) {
-    if (arguments.has(first)) record.layout = snowid::pg::read_new_layout(arguments.text(first));
+    if (arguments.has(first)) record.layout = read_new_layout(arguments.text(first));
     arguments.number(first + 1, "worker", record.worker);
     arguments.number(first + 2, "partition", record.partition);
     arguments.number(first + 3, "sequence_min", record.sequence_min);
@@ -58,15 +57,15 @@ void notice_loss(const GeneratorRecord &record) {
 }
 
 GeneratorRecord record_argument(FunctionCallInfo fcinfo) {
-    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
-    return require_record(snowid::pg::text_argument(fcinfo, 0));
+    require_argument(fcinfo, 0, "the name of a generator");
+    return require_record(text_argument(fcinfo, 0));
 }
 
 Datum change_grants(FunctionCallInfo fcinfo, ChangeGrants change) {
     begin_change(fcinfo, ACL_UPDATE);
     const GeneratorRecord record = record_argument(fcinfo);
-    snowid::pg::require_argument(fcinfo, 1, "the role of a generator");
-    snowid::server::change_grants(record, change, NameStr(*PG_GETARG_NAME(1)));
+    require_argument(fcinfo, 1, "the role of a generator");
+    change_grants(record, change, NameStr(*PG_GETARG_NAME(1)));
     PG_RETURN_VOID();
 }
 
@@ -84,8 +83,8 @@ SNOWID_FUNCTION(snowid_generator_guard) {
 SNOWID_FUNCTION(snowid_generator_create) {
     const Arguments arguments{fcinfo};
     begin_change(fcinfo, ACL_INSERT);
-    snowid::pg::require_argument(fcinfo, 0, "the name of a generator");
-    snowid::pg::require_argument(fcinfo, 1, "the scheme of a generator");
+    require_argument(fcinfo, 0, "the name of a generator");
+    require_argument(fcinfo, 1, "the scheme of a generator");
     GeneratorRecord record{};
     take_name(arguments.text(0), record);
     record.scheme = scheme_named(arguments.text(1));
@@ -146,21 +145,21 @@ SNOWID_FUNCTION(snowid_generator_rewind) {
                         errmsg("generator \"%s\" makes ids for the current time only", record.name),
                         errdetail("Only generators that were made with backfill => true can start over."),
                         errhint("If the clock leapt to a wrong time, use snowid_horizon_rewind.")));
-    snowid::pg::require_argument(fcinfo, 1, "the time of the rewind");
+    require_argument(fcinfo, 1, "the time of the rewind");
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(1);
-    const snowid::core::UnixMicros t = snowid::pg::to_unix(time), first{0}, last = snowid::core::kLastInNanos;
-    if (t < first || t > last) snowid::pg::raise_time_out_of_range("snowid_generator", time, first, last);
-    const snowid::core::UnixNanos to = snowid::core::to_nanos(t);
+    const UnixMicros t = to_unix(time), first{0}, last = kLastInNanos;
+    if (t < first || t > last) raise_time_out_of_range("snowid_generator", time, first, last);
+    const UnixNanos to = to_nanos(t);
     HorizonRow row{};
     if (!read_horizon(record.id, row)) raise_horizon_missing();
     require_all_ids(record, row);
     if (to.value >= row.horizon_ns)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("generator \"%s\" has not reached that time", record.name),
-                        errdetail("All its ids have times before %s.", snowid::pg::shown_time({row.horizon_ns}))));
+                        errdetail("All its ids have times before %s.", shown_time({row.horizon_ns}))));
     rewind_generator(record, to);
     ereport(WARNING, (errmsg("ids of generator \"%s\" from %s to %s may be made a second time", record.name,
-                             snowid::pg::shown_time(to), snowid::pg::shown_time({row.horizon_ns})),
+                             shown_time(to), shown_time({row.horizon_ns})),
                       errhint("That is safe only if none of them is kept.")));
     PG_RETURN_VOID();
 }

@@ -1,14 +1,10 @@
 #include "server/named/generator_record.hpp"
 
-#include <algorithm>
-
 #include "core/layout/layout_text.hpp"
 #include "pg/error.hpp"
-#include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/durable/columns.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/durable/lookup.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
@@ -113,7 +109,7 @@ struct NearNames {
 GeneratorRecord record_in(Relation table, HeapTuple tuple) {
     Datum values[kTableColumns];
     bool nulls[kTableColumns];
-    read_columns(table, tuple, values, nulls);
+    pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
     GeneratorRecord record = record_of(values, nulls);
     record.restricted = !nulls[kRestrictedColumn] && DatumGetBool(values[kRestrictedColumn]);
     record.future = nulls[kFutureColumn] || DatumGetBool(values[kFutureColumn]);
@@ -168,16 +164,16 @@ Relation open_records(LOCKMODE lock) {
     return table;
 }
 
-void require_record_columns(Relation table) { require_columns(table, kTableTypes, kRecordColumns, kTableColumns); }
+void require_record_columns(Relation table) { require_columns(table, kTableTypes); }
 
 void each_record(SeeRecord see) { records_by(nullptr, 0, see); }
 
 void each_claim(core::FunctionRef<void(const GeneratorRecord &record)> see) {
     Relation table = open_records(AccessShareLock);
-    look_up(table, nullptr, nullptr, 0, [&](HeapTuple tuple) {
+    each_row(table, [&](HeapTuple tuple) {
         Datum values[kTableColumns];
         bool nulls[kTableColumns];
-        read_columns(table, tuple, values, nulls);
+        pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
         GeneratorRecord record{};
         if (!try_record_of(values, nulls, record) && !nulls[kLayoutColumn] && !record.layout)
             record.layout = settings.layout;

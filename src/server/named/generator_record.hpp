@@ -3,9 +3,6 @@
 // horizon.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "core/function_ref.hpp"
 #include "core/timeline/claim.hpp"
 #include "pg/prelude.hpp"
@@ -16,7 +13,6 @@ extern "C" {
 #include "access/skey.h"
 #include "catalog/pg_type_d.h"
 #include "storage/lockdefs.h"
-#include "utils/array.h"
 #include "utils/relcache.h"
 }
 
@@ -53,6 +49,10 @@ struct GeneratorRecord {
 // Raises an error that says what is wrong if no ids can be made with the record. The record may be new, restored from a
 // dump, or older than a change of the database's layout.
 void check_record(const GeneratorRecord &record);
+
+// For a scheme's check of a record. `last` is the largest sequence number of the scheme.
+[[noreturn]] void raise_bad_record(const char *name, const char *what, const char *hint);
+void check_sequences(const GeneratorRecord &record, std::uint64_t last);
 
 // Opens the table, which has the columns that it should have.
 Relation open_records(LOCKMODE lock);

@@ -1,16 +1,12 @@
 #include "server/named/grants.hpp"
 
-#include "pg/error.hpp"
-#include "server/durable/columns.hpp"
-#include "server/durable/lookup.hpp"
+#include "pg/type/arguments.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
-#include "server/shared/changes.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_type_d.h"
 #include "miscadmin.h"
@@ -32,15 +28,8 @@ const char *current_user() { return GetUserNameFromId(GetUserId(), false); }
 Relation open_grants(LOCKMODE lock) {
     constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
     Relation table = open_extension_table(kTable, lock);
-    require_columns(table, kTypes, std::size(kTypes), std::size(kTypes));
+    require_columns(table, kTypes);
     return table;
-}
-
-// Other sessions notice a change by the version of the generator's slot.
-void close_changed(Relation table) {
-    table_close(table, NoLock);
-    CommandCounterIncrement();
-    note_change();
 }
 
 // Calls `see` with each row of the generator, and the role in it.
@@ -50,7 +39,7 @@ void each_grant(Relation table, const char *generator, See see) {
     look_up(table, nullptr, &key, 1, [&](HeapTuple tuple) {
         Datum values[2];
         bool nulls[2];
-        read_columns(table, tuple, values, nulls);
+        pg::first_columns(tuple, RelationGetDescr(table), values, nulls);
         if (std::strcmp(TextDatumGetCString(values[0]), generator) == 0) see(tuple, values[1]);
     });
 }

@@ -1,7 +1,6 @@
-// The ways for a superuser to move the horizons of a database.
+// The ways for a superuser to move the horizons of a database, and to accept the clock.
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"
@@ -22,10 +21,9 @@ extern "C" {
 #include "utils/timestamp.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
-using snowid::core::UnixMicros;
-using snowid::core::UnixNanos;
-using snowid::core::UsedUp;
 
 namespace {
 
@@ -34,7 +32,7 @@ void advance_named(const GeneratorRecord &record, UnixNanos t) {
     const UsedUp state = UsedUp::all_before(t);
     HorizonRow row{.generator = record.id};
     if (!read_horizon(record.id, row)) {
-        if (record.backfill) row.timeline = snowid::core::History::unknown().word;
+        if (record.backfill) row.timeline = History::unknown().word;
         row.set(state);
         add_horizon_row(row);
     } else if (record.has_name()) {
@@ -65,25 +63,24 @@ void rewind_named(const GeneratorRecord &record, UnixNanos t) {
 }
 
 UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
-    snowid::pg::require_argument(fcinfo, 0, "the time of the horizon");
+    require_argument(fcinfo, 0, "the time of the horizon");
     const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
-    const snowid::core::Layout &layout = settings.layout;
-    const UnixMicros t = snowid::pg::to_unix(time), last = layout.last_generated_time();
-    const UnixMicros latest = std::min(last, snowid::core::kLastInNanos);
-    if (t < layout.epoch || t > latest)
-        snowid::pg::raise_time_out_of_range("snowid_horizon", time, layout.epoch, latest);
+    const Layout &layout = settings.layout;
+    const UnixMicros t = to_unix(time), last = layout.last_generated_time();
+    const UnixMicros latest = std::min(last, kLastInNanos);
+    if (t < layout.epoch || t > latest) raise_time_out_of_range("snowid_horizon", time, layout.epoch, latest);
     return to_nanos(t);
 }
 
 // No id is made until the clock gets there.
 void require_near_clock(FunctionCallInfo fcinfo, UnixNanos t) {
-    const std::int64_t ahead = t.value - snowid::pg::wall_clock().value;
+    const std::int64_t ahead = t.value - wall_clock().value;
     if (ahead <= settings.clock_jump_ns() || (!PG_ARGISNULL(1) && PG_GETARG_BOOL(1))) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("the horizon would be %s ahead of the clock", snowid::pg::shown_duration(ahead)),
+                    errmsg("the horizon would be %s ahead of the clock", shown_duration(ahead)),
                     errdetail("No id would be made until the clock has come that far. A time that is more than "
                               "snowid.clock_jump ahead (%s) is most likely an error.",
-                              snowid::pg::shown_duration(settings.clock_jump_ns())),
+                              shown_duration(settings.clock_jump_ns())),
                     errhint("If the clock is behind, correct it first. If ids must wait for so long, call the function "
                             "with force => true.")));
 }
@@ -95,7 +92,7 @@ void remember_advance(UnixNanos t) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_horizon_advance) {
-    snowid::pg::require_writable(fcinfo);
+    require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     require_near_clock(fcinfo, t);
@@ -114,7 +111,7 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
 
 // The way back after the server believed a leap of the clock. It gives up the promise for the time in between.
 SNOWID_FUNCTION(snowid_horizon_rewind) {
-    snowid::pg::require_writable(fcinfo);
+    require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
     const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
@@ -132,9 +129,17 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     shared->advanced_to_ns.store(0);
     ereport(
         WARNING,
-        (errmsg("ids from here to %s may be made a second time", snowid::pg::shown_time(before)),
+        (errmsg("ids from here to %s may be made a second time", shown_time(before)),
          errhint(
              "That is safe only with a worker id that has made none of them, so change snowid.worker_id first. Every "
              "other database of this server keeps its own horizon and needs the same call.")));
+    PG_RETURN_VOID();
+}
+
+SNOWID_FUNCTION(snowid_clock_accept) {
+    await_start();
+    shared->clock.set(clock_offset_ns());
+    remember_clock();
+    ereport(LOG, (errmsg("snowid: the clock is accepted as it is now, %s", timestamptz_to_str(GetCurrentTimestamp()))));
     PG_RETURN_VOID();
 }

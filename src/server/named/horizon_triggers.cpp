@@ -1,13 +1,13 @@
 // The triggers of _snowid.horizon: what a dump or an INSERT says about how far ids have come.
 #include "pg/clock.hpp"
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/floor.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/durable/own_trigger.hpp"
-#include "server/durable/pages.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/changes.hpp"
 #include "server/number/pending_changes.hpp"
@@ -24,17 +24,17 @@ extern "C" {
 #include "utils/rel.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
-using snowid::core::UnixNanos;
-using snowid::core::UsedUp;
 
 namespace {
 
 void warn_of_future(UnixNanos end) {
-    if (end.value <= snowid::pg::wall_clock().value + settings.reserve_ns()) return;
+    if (end.value <= wall_clock().value + settings.reserve_ns()) return;
     ereport(
         WARNING,
-        (errmsg("the restored horizon is ahead of the clock: it is at %s", snowid::pg::shown_time(end)),
+        (errmsg("the restored horizon is ahead of the clock: it is at %s", shown_time(end)),
          errdetail("No database of this server gets ids of that kind until the clock has reached that time."),
          errhint("If the dump comes from a server whose clock was wrong, drop this database and restart the server.")));
 }
@@ -80,7 +80,7 @@ HeapTuple without_origin(const TriggerData &trigger) {
     int columns[] = {3, 4, 6};
     Datum values[std::size(columns)] = {};
     bool nulls[std::size(columns)] = {};
-    values[1] = Int64GetDatum(snowid::core::History::unknown().word);
+    values[1] = Int64GetDatum(History::unknown().word);
     values[2] = UInt64GetDatum(row_in(trigger.tg_trigtuple).used_up().with_few_toggles().toggles);
     return heap_modify_tuple_by_cols(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), std::size(columns),
                                      columns, values, nulls);
@@ -89,7 +89,7 @@ HeapTuple without_origin(const TriggerData &trigger) {
 // The layout that a restore has brought may be the older one, and so that of this database.
 void take_in_layout(Relation table) {
     await_start();
-    const snowid::core::Layout before = recorded_layout_or(settings.layout);
+    const Layout before = recorded_layout_or(settings.layout);
     CacheInvalidateRelcache(table);
     CommandCounterIncrement();  // to see the layout
     begin_by_layout({0});
@@ -162,8 +162,9 @@ SNOWID_FUNCTION(snowid_horizon_of_server) {
             state = row.used_by(shared->default_slot(scheme));
         }
     }
-    Datum values[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe), UInt64GetDatum(state.toggles)};
-    return snowid::pg::row_datum(fcinfo, values);
+    const RowValue row[] = {Int64GetDatum(state.horizon.value), Int64GetDatum(state.safe),
+                            UInt64GetDatum(state.toggles)};
+    return row_datum(fcinfo, row);
 }
 
 // For snowid_check(): whether this server's data are a copy of another server's, which may still be running.

@@ -2,16 +2,11 @@
 // another server's tables that arrive by logical replication, and a second generator with the same id or number.
 #include "pg/error.hpp"
 #include "pg/function.hpp"
-#include "pg/layout.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/durable/columns.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/durable/lookup.hpp"
 #include "server/durable/own_trigger.hpp"
-#include "server/durable/pages.hpp"
-#include "server/durable/replicated.hpp"
-#include "server/named/check.hpp"
+#include "server/durable/rows.hpp"
 #include "server/named/claims.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/named/grants.hpp"
@@ -28,6 +23,8 @@ extern "C" {
 #include "utils/snapmgr.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
@@ -50,7 +47,7 @@ struct Row {
 
 Row read_row(TupleDesc columns, HeapTuple tuple) {
     Row row{};
-    snowid::pg::first_columns(tuple, columns, row.values, row.nulls);
+    first_columns(tuple, columns, row.values, row.nulls);
     return row;
 }
 
@@ -90,7 +87,7 @@ const char *described(const Row &added, const Row &other) {
 bool meets_now(const Row &a, const Row &b) {
     GeneratorRecord added{}, other{};
     if (!try_record_of(a.values, a.nulls, added) || !try_record_of(b.values, b.nulls, other)) return false;
-    const snowid::core::Layout &recorded = recorded_layout_or(settings.layout);
+    const Layout &recorded = recorded_layout_or(settings.layout);
     const SlotInfo of_added = added.info_in(recorded), of_other = other.info_in(recorded);
     // A generator from before a change of the database's layout may be beside one that has its times in another place.
     if (other.has_name() && !of_added.layout.same_time_as(of_other.layout)) return false;
@@ -140,7 +137,7 @@ bool is_known(Relation table, const Row &added) {
 void begin_restored(Relation table, const Row &added) {
     if (added.overlaps()) return;
     const bool has_one_layout = added.nulls[kLayoutColumn] && !has_other_layouts(recorded_layout_or(settings.layout));
-    snowid::core::UsedUp used{};
+    UsedUp used{};
     ScanKeyData keys[] = {added.key(kSchemeColumn, F_TEXTEQ), added.key(kWorkerColumn, F_INT4EQ),
                           added.key(kPartitionColumn, F_INT4EQ)};
     look_up(table, SnapshotSelf, keys, has_one_layout ? std::size(keys) : 1, [&](HeapTuple tuple) {
@@ -154,8 +151,8 @@ void begin_restored(Relation table, const Row &added) {
         HorizonRow given_up{};
         if (read_horizon(other.id(), given_up)) used = merged(used, given_up.used_up().with_either_bit());
     });
-    if (used == snowid::core::UsedUp{}) return;
-    HorizonRow state{.generator = added.id(), .timeline = snowid::core::History::unknown().word};
+    if (used == UsedUp{}) return;
+    HorizonRow state{.generator = added.id(), .timeline = History::unknown().word};
     state.set(used);
     add_horizon_row(state);
 }
@@ -185,7 +182,7 @@ void require_plain(TupleDesc columns, const Row &row) {
                  errdetail("It must be at most " INT64_FORMAT ", but it is " INT64_FORMAT ".", kLast, row.id())));
     if (row.nulls[kLayoutColumn]) return;
     const char *layout = TextDatumGetCString(row.values[kLayoutColumn]);
-    const char *canonical = snowid::pg::layout_text(snowid::pg::read_layout(layout));
+    const char *canonical = layout_text(read_layout(layout));
     if (std::strcmp(layout, canonical) == 0) return;
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the layout of a generator is not in its canonical form"),
@@ -229,7 +226,7 @@ SNOWID_FUNCTION(snowid_granted_added) {
     const TriggerData &trigger = own_trigger(fcinfo, TriggerKind::before_insert, "granted");
     Datum values[2];
     bool nulls[2];
-    read_columns(trigger.tg_relation, trigger.tg_trigtuple, values, nulls);
+    first_columns(trigger.tg_trigtuple, RelationGetDescr(trigger.tg_relation), values, nulls);
     if (nulls[0] || nulls[1]) return row_to_keep(trigger);  // the table refuses it
     const bool known = has_grant(trigger.tg_relation, TextDatumGetCString(values[0]), TextDatumGetCString(values[1]));
     return known ? kNoRow : row_to_keep(trigger);

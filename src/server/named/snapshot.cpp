@@ -2,7 +2,6 @@
 // it continues.
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"
@@ -12,11 +11,12 @@
 
 extern "C" {
 #include "common/hashfn.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
@@ -32,9 +32,7 @@ struct GeneratorState {
 
     std::int64_t number(int column) const { return nulls[column] ? 0 : DatumGetInt64(values[column]); }
     const char *shown(int column) const { return nulls[column] ? "" : TextDatumGetCString(values[column]); }
-    snowid::core::UsedUp used_up() const {
-        return {{number(kHorizon)}, number(kSafe), static_cast<std::uint64_t>(number(kToggles))};
-    }
+    UsedUp used_up() const { return {{number(kHorizon)}, number(kSafe), static_cast<std::uint64_t>(number(kToggles))}; }
 };
 
 // What the checksum is of.
@@ -54,18 +52,6 @@ std::int64_t checksum_of(std::string_view text) {
     std::uint64_t sum = 0;
     for (const char c : text) sum = hash_bytes_uint32_extended(static_cast<unsigned char>(c), sum);
     return static_cast<std::int64_t>(sum);
-}
-
-// That of version 1.0 depends on the processor's order of bytes.
-std::int64_t old_checksum_of(std::string_view text) {
-    return static_cast<std::int64_t>(
-        hash_bytes_extended(reinterpret_cast<const unsigned char *>(text.data()), static_cast<int>(text.size()), 0));
-}
-
-bool is_checked(const GeneratorState &snapshot) {
-    const std::string_view text = text_of(snapshot);
-    const std::int64_t checksum = snapshot.number(kChecksum);
-    return checksum == checksum_of(text) || checksum == old_checksum_of(text);
 }
 
 // Whether it has what every snapshot has. The checksum cannot prove that, because anyone can compute one.
@@ -89,17 +75,14 @@ GeneratorState snapshot_argument(FunctionCallInfo fcinfo, int n) {
     std::fill_n(std::copy_n(kTableTypes, kRecordColumns, types), kColumns - kRecordColumns, INT8OID);
     types[kTaken] = TIMESTAMPTZOID;
     GeneratorState snapshot{};
-    const bool has_all = snowid::pg::row_argument(fcinfo, n, types, snapshot.values, snapshot.nulls);
-    if (!has_all || !is_whole(snapshot) || !is_checked(snapshot)) raise_damaged();
+    const bool has_all = row_argument(fcinfo, n, types, snapshot.values, snapshot.nulls);
+    if (!has_all || !is_whole(snapshot) || snapshot.number(kChecksum) != checksum_of(text_of(snapshot)))
+        raise_damaged();
     return snapshot;
 }
 
 GeneratorRecord record_in(const GeneratorState &snapshot) {
-    Datum values[kRecordColumns];
-    bool nulls[kRecordColumns];
-    std::copy_n(snapshot.values, kRecordColumns, values);
-    std::copy_n(snapshot.nulls, kRecordColumns, nulls);
-    GeneratorRecord record = record_of(values, nulls);
+    GeneratorRecord record = record_of(snapshot.values, snapshot.nulls);
     if (!scheme_row(record.scheme).has_layout || *record.layout == recorded_layout()) record.layout.reset();
     return record;
 }
@@ -108,19 +91,17 @@ void notice_age(const GeneratorRecord &record, const GeneratorState &snapshot) {
     const TimestampTz taken = DatumGetTimestampTz(snapshot.values[kTaken]);
     const std::int64_t age_us = GetCurrentTimestamp() - taken;
     if (age_us <= std::int64_t{settings.clock_drift_ms} * 1000) return;
-    ereport(NOTICE, (errmsg("the snapshot of generator \"%s\" is %s old", record.name,
-                            snowid::pg::shown_duration(age_us * 1000)),
+    ereport(NOTICE, (errmsg("the snapshot of generator \"%s\" is %s old", record.name, shown_duration(age_us * 1000)),
                      errdetail("It was taken at %s. If the generator has gone on since, the ids that it "
                                "has made may be made again.",
                                timestamptz_to_str(taken))));
 }
 
-bool is_behind(const snowid::core::UsedUp &a, const snowid::core::UsedUp &b) {
+bool is_behind(const UsedUp &a, const UsedUp &b) {
     return a.toggles != b.toggles ? a.toggles < b.toggles : a.horizon < b.horizon;
 }
 
-void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record,
-                        const snowid::core::UsedUp &state) {
+void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &record, const UsedUp &state) {
     if (existing.scheme != record.scheme || existing.backfill != record.backfill || !claims_the_same(existing, record))
         ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
                         errmsg("generator \"%s\" already exists, but is not the one in the snapshot", record.name),
@@ -131,7 +112,7 @@ void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                         errmsg("generator \"%s\" has gone on since the snapshot was taken", record.name),
                         errdetail("The snapshot is of %s, but ids up to %s may have been made since.",
-                                  snowid::pg::shown_time(state.horizon), snowid::pg::shown_time({row.horizon_ns}))));
+                                  shown_time(state.horizon), shown_time({row.horizon_ns}))));
     if (!existing.backfill) raise_floor(existing.id, state);
     skip_past(existing, state);
 }
@@ -140,34 +121,30 @@ void continue_generator(const GeneratorRecord &existing, const GeneratorRecord &
 
 SNOWID_FUNCTION(snowid_generator_snapshot) {
     require_privilege(ACL_UPDATE);
-    GeneratorRecord record = require_record(snowid::pg::text_argument(fcinfo, 0));
+    GeneratorRecord record = require_record(text_argument(fcinfo, 0));
     HorizonRow horizon{};
     if (!read_horizon(record.id, horizon)) raise_horizon_missing();
     require_all_ids(record, horizon);
     if (scheme_row(record.scheme).has_layout) record.layout = record.layout_in_force();
     record.id = 0;
-    Datum values[kRecordColumns] = {};
     GeneratorState snapshot{};
-    bool nulls[kRecordColumns] = {};
-    put_record(record, values, nulls);
-    std::copy_n(values, kRecordColumns, snapshot.values);
-    std::copy_n(nulls, kRecordColumns, snapshot.nulls);
+    put_record(record, snapshot.values, snapshot.nulls);
     snapshot.values[kHorizon] = Int64GetDatum(horizon.horizon_ns);
     snapshot.values[kSafe] = Int64GetDatum(horizon.safe);
     snapshot.values[kToggles] = Int64GetDatum(horizon.toggles);
     snapshot.values[kTaken] = TimestampTzGetDatum(GetCurrentTimestamp());
     snapshot.values[kChecksum] = Int64GetDatum(checksum_of(text_of(snapshot)));
-    return snowid::pg::row_datum(fcinfo, snapshot.values, snapshot.nulls);
+    return row_datum(fcinfo, snapshot.values, snapshot.nulls);
 }
 
 SNOWID_FUNCTION(snowid_generator_restore) {
     begin_change(fcinfo, ACL_INSERT);
-    snowid::pg::require_argument(fcinfo, 0, "the snapshot");
+    require_argument(fcinfo, 0, "the snapshot");
     const GeneratorState snapshot = snapshot_argument(fcinfo, 0);
     GeneratorRecord record = record_in(snapshot);
-    take_name(PG_ARGISNULL(1) ? snapshot.shown(kNameColumn) : snowid::pg::text_argument(fcinfo, 1), record);
+    take_name(PG_ARGISNULL(1) ? snapshot.shown(kNameColumn) : text_argument(fcinfo, 1), record);
     notice_age(record, snapshot);
-    const snowid::core::UsedUp used = snapshot.used_up().with_few_toggles();
+    const UsedUp used = snapshot.used_up().with_few_toggles();
     if (!record.backfill) await_reach(scheme_row(record.scheme).first_time_after(used));
     HorizonRow row{};
     row.set(used);

@@ -1,15 +1,10 @@
 #include "server/number/directory.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-
+#include "core/text/uuid_text.hpp"
 #include "directory/connection.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/shown.hpp"
-#include "server/number/directory_answer.hpp"
 #include "server/number/directory_errors.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/tenure.hpp"
@@ -101,6 +96,35 @@ void name_of_server(char *name, std::size_t size) {
         snprintf(name, size, "%s:%d", host, PostPortNumber);
 }
 
+struct Reply {
+    core::TenureAnswer answer;
+    std::int32_t free_numbers;
+};
+
+template <typename Number>
+bool parse_number(const char *text, Number &number) {
+    if (text == nullptr) return false;
+    const char *end = text + std::strlen(text);
+    const auto [stop, error] = std::from_chars(text, end, number);
+    return error == std::errc() && stop == end;
+}
+
+// Returns false if no directory would answer that.
+bool parse_row(const directory::Answer &row, bool is_taken, Reply &reply) {
+    core::TenureAnswer &a = reply.answer;
+    a.kind = core::TenureAnswer::Kind::row;
+    if (row.values[1] == nullptr) {
+        a.kind = core::TenureAnswer::Kind::twice;
+        return !is_taken;
+    }
+    const bool has_piece =
+        !is_taken || (parse_number(row.values[0], a.worker) && parse_number(row.values[2], a.from_ns));
+    return has_piece && core::parse_uuid(row.values[1], a.token.bytes) == core::Status::ok &&
+           parse_number(row.values[3], a.until_ns) && parse_number(row.values[4], a.directory_ns) &&
+           parse_number(row.values[5], a.range.first) && parse_number(row.values[6], a.range.last) &&
+           parse_number(row.values[7], reply.free_numbers);
+}
+
 // Drives the keeper of the tenure, as core/fleet/tenure.hpp says, through at most one connection.
 class DirectoryWorker {
 public:
@@ -179,8 +203,9 @@ private:
     }
 
     bool send_renewal() const {
-        const char *values[] = {psprintf("%u", request_.worker), shown_token(request_.token),
-                                psprintf(INT64_FORMAT, request_.clock_ns),
+        char token[core::kUuidTextSize + 1] = "";
+        core::format_uuid(request_.token.bytes, token);
+        const char *values[] = {psprintf("%u", request_.worker), token, psprintf(INT64_FORMAT, request_.clock_ns),
                                 psprintf(INT64_FORMAT, request_.held_until_ns), psprintf("%d", request_.lease_ms)};
         return libpq->send(*connection_,
                            "SELECT NULL, token, NULL, until_ns, now_ns, first, last, free "

@@ -1,6 +1,6 @@
 #include "server/number/directory_errors.hpp"
 
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "server/number/tenure.hpp"
 
 extern "C" {

@@ -1,7 +1,5 @@
 #include "server/number/directory_numbers.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
 #include "server/number/number.hpp"
 #include "server/number/server_number.hpp"

@@ -1,7 +1,5 @@
 #include "server/number/number.hpp"
 
-#include <algorithm>
-
 #include "pg/clock.hpp"
 #include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"

@@ -3,7 +3,7 @@
 
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 

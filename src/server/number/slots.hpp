@@ -8,8 +8,6 @@
 //    found is out of date.
 #pragma once
 
-#include <cstdint>
-
 #include "core/function_ref.hpp"
 #include "server/shared/shared.hpp"
 

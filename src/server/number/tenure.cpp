@@ -1,8 +1,6 @@
 #include "server/number/tenure.hpp"
 
-#include <algorithm>
-
-#include "pg/shown.hpp"
+#include "pg/error.hpp"
 #include "server/number/directory_numbers.hpp"
 #include "server/number/number.hpp"
 #include "server/number/server_number.hpp"

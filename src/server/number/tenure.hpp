@@ -7,9 +7,7 @@
 //    code that sets one lower (begin_slot, rewind_number) moves it up again, under the same lock.
 #pragma once
 
-#include "core/function_ref.hpp"
-#include "server/shared/slot.hpp"
-#include "server/shared/tenure_memory.hpp"
+#include "server/shared/shared.hpp"
 
 namespace snowid::server {
 

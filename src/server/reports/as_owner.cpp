@@ -14,7 +14,6 @@ extern "C" {
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/syscache.h"
 }
 

@@ -1,14 +1,13 @@
-#include "server/reports/commit_log.hpp"
-
-#include "pg/prelude.hpp"
+// Lines of the server's log about what a transaction does, written when it has done it.
+#include "pg/function.hpp"
 
 extern "C" {
 #include "access/xact.h"
 #include "nodes/pg_list.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 }
 
-namespace snowid::server {
 namespace {
 
 // A message for the server's log, unless its subtransaction is rolled back.
@@ -46,13 +45,13 @@ void watch() {
 
 }  // namespace
 
-void log_at_commit(const char *line) {
+// Writes nothing if the transaction, or the subtransaction it is called in, rolls back.
+SNOWID_FUNCTION(snowid_partition_log) {
     watch();
     MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
     auto *kept = static_cast<Line *>(palloc(sizeof(Line)));
-    *kept = Line{GetCurrentSubTransactionId(), pstrdup(line)};
+    *kept = Line{GetCurrentSubTransactionId(), text_to_cstring(PG_GETARG_TEXT_PP(0))};
     lines = lappend(lines, kept);
     MemoryContextSwitchTo(before);
+    PG_RETURN_VOID();
 }
-
-}  // namespace snowid::server

@@ -5,7 +5,6 @@
 
 extern "C" {
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
 }

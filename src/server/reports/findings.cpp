@@ -4,10 +4,9 @@
 #include "core/layout/layout_text.hpp"
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/named/check.hpp"
 #include "server/named/generator_record.hpp"
-#include "server/reports/interval.hpp"
 #include "server/shared/owner.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
@@ -15,9 +14,10 @@
 extern "C" {
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
@@ -39,11 +39,11 @@ bool is_synchronised() {
 }
 
 // Returns nullptr if the layout's worker can hold the number.
-const char *fault_of_worker(std::string_view value, const snowid::core::Layout &layout) {
+const char *fault_of_worker(std::string_view value, const Layout &layout) {
     std::uint32_t number = 0;
     if (value == "directory") return nullptr;
-    const snowid::core::WorkerError error = snowid::core::parse_worker(value, layout, number);
-    return error.fault == snowid::core::WorkerFault::none ? nullptr : snowid::pg::describe(error);
+    const WorkerError error = parse_worker(value, layout, number);
+    return error.fault == WorkerFault::none ? nullptr : describe(error);
 }
 
 // What an error says about a row. Rethrows an error about anything else.
@@ -85,30 +85,28 @@ SNOWID_FUNCTION(snowid_state) {
     const Oid failed = shared->database_failed.load();
     const char *database = OidIsValid(failed) ? get_database_name(failed) : nullptr;
     // After a leap the server refuses to make ids until someone accepts the clock.
-    const std::int64_t leap = shared->clock.leap_ns(snowid::pg::clock_offset_ns(), settings.clock_jump_ns());
-    Datum values[] = {
+    const std::int64_t leap = shared->clock.leap_ns(clock_offset_ns(), settings.clock_jump_ns());
+    const RowValue row[] = {
         CStringGetTextDatum(shown(shared->start.load())),
-        database == nullptr ? Datum{0} : CStringGetTextDatum(database),
-        interval_of_ns(leap),
-        CStringGetTextDatum(snowid::pg::layout_text(shared->layout)),
+        {database == nullptr ? Datum{0} : CStringGetTextDatum(database), database == nullptr},
+        {interval_of_ns(leap), leap == 0},
+        CStringGetTextDatum(layout_text(shared->layout)),
         BoolGetDatum(is_synchronised()),
     };
-    const bool nulls[] = {false, database == nullptr, leap == 0, false, false};
-    return snowid::pg::row_datum(fcinfo, values, nulls);
+    return row_datum(fcinfo, row);
 }
 
 // What a server with this layout would find wrong with the value when it starts, or NULL if nothing.
 SNOWID_FUNCTION(snowid_setting_fault) {
-    const std::string_view value = snowid::pg::text_argument(fcinfo, 1);
-    const std::string_view name = snowid::pg::text_argument(fcinfo, 0);
+    const std::string_view value = text_argument(fcinfo, 1);
+    const std::string_view name = text_argument(fcinfo, 0);
     const bool is_layout = name == "snowid.layout";
-    snowid::core::Layout layout;
-    const snowid::core::LayoutError error =
-        is_layout ? snowid::core::parse_new_layout(value, snowid::pg::wall_clock_micros(), layout)
-                  : snowid::core::parse_layout(snowid::pg::text_argument(fcinfo, 2), layout);
-    const bool has_layout = error.fault == snowid::core::LayoutFault::none;
+    Layout layout;
+    const LayoutError error = is_layout ? parse_new_layout(value, wall_clock_micros(), layout)
+                                        : parse_layout(text_argument(fcinfo, 2), layout);
+    const bool has_layout = error.fault == LayoutFault::none;
     const char *fault = nullptr;
-    if (is_layout && !has_layout) fault = snowid::pg::describe(error);
+    if (is_layout && !has_layout) fault = describe(error);
     if (name == "snowid.worker_id" && has_layout) fault = fault_of_worker(value, layout);
     if (fault == nullptr) PG_RETURN_NULL();
     PG_RETURN_DATUM(CStringGetTextDatum(fault));
@@ -119,7 +117,7 @@ SNOWID_FUNCTION(snowid_generator_fault) {
     if (shared == nullptr) PG_RETURN_NULL();
     Datum values[kRecordColumns];
     bool nulls[kRecordColumns];
-    const bool is_whole = snowid::pg::row_argument(fcinfo, 0, kTableTypes, values, nulls);
+    const bool is_whole = row_argument(fcinfo, 0, kTableTypes, values, nulls);
     const char *fault = is_whole ? fault_of_record(values, nulls) : "Its columns are not those of the table.";
     if (fault == nullptr) PG_RETURN_NULL();
     PG_RETURN_DATUM(CStringGetTextDatum(fault));

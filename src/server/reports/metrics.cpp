@@ -8,7 +8,6 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/timestamp.h"
-#include "utils/tuplestore.h"
 #include "utils/typcache.h"
 }
 
@@ -61,8 +60,7 @@ text *name_of(std::string_view prefix, std::string_view column, Oid type) {
 }  // namespace
 
 SNOWID_FUNCTION(snowid_metrics_of) {
-    InitMaterializedSRF(fcinfo, 0);
-    const auto &result = *reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
+    const snowid::pg::Rows rows(fcinfo);
     HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
     const std::string_view prefix = snowid::pg::text_argument(fcinfo, 1);
     TupleDesc columns = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
@@ -75,10 +73,8 @@ SNOWID_FUNCTION(snowid_metrics_of) {
         bool is_null = false;
         const Datum value = heap_getattr(&tuple, i + 1, columns, &is_null);
         if (is_null) continue;
-        Datum values[] = {PointerGetDatum(name_of(prefix, NameStr(column.attname), column.atttypid)),
-                          Float8GetDatum(value_of(value, column.atttypid))};
-        bool nulls[] = {false, false};
-        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+        rows.add({PointerGetDatum(name_of(prefix, NameStr(column.attname), column.atttypid)),
+                  Float8GetDatum(value_of(value, column.atttypid))});
     }
     ReleaseTupleDesc(columns);
     return Datum{0};

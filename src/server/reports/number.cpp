@@ -1,5 +1,4 @@
 // For snowid_check(): the numbers of the server, and the named generators that have those configured for it.
-#include <algorithm>
 
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
@@ -8,10 +7,8 @@
 #include "server/shared/shared.hpp"
 
 extern "C" {
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/tuplestore.h"
 }
 
 using namespace snowid::server;
@@ -51,24 +48,21 @@ NumberHolders still_holding(Scheme scheme) {
 // A row for each scheme, without numbers if this server has no shared memory.
 SNOWID_FUNCTION(snowid_numbers_of_server) {
     if (shared == nullptr && can_share()) attach_shared();
-    InitMaterializedSRF(fcinfo, 0);
-    const auto &result = *reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
+    const snowid::pg::Rows rows(fcinfo);
     for (const Scheme scheme : kSchemes) {
         const SchemeRow &row = scheme_row(scheme);
-        Datum values[9] = {CStringGetTextDatum(row.name), Int64GetDatum(row.default_generator),
-                           CStringGetTextDatum(row.number_name), CStringGetTextDatum(row.number_title),
-                           CStringGetTextDatum(row.number_setting)};
-        bool nulls[9] = {false, false, false, false, false, true, true, true, true};
-        if (shared != nullptr) {
-            const NumberHolders holders = still_holding(scheme);
-            values[5] = UInt32GetDatum(server_number(scheme));
-            values[6] = UInt32GetDatum(next_number(scheme));
-            if (holders.count() != 0) values[7] = CStringGetTextDatum(shown_holders(holders, false));
-            values[8] = Int32GetDatum(holders.count());
-            nulls[5] = nulls[6] = nulls[8] = false;
-            nulls[7] = holders.count() == 0;
-        }
-        tuplestore_putvalues(result.setResult, result.setDesc, values, nulls);
+        const bool is_unknown = shared == nullptr;
+        const NumberHolders holders = is_unknown ? NumberHolders{} : still_holding(scheme);
+        const bool has_holders = holders.count() != 0;
+        rows.add({CStringGetTextDatum(row.name),
+                  Int64GetDatum(row.default_generator),
+                  CStringGetTextDatum(row.number_name),
+                  CStringGetTextDatum(row.number_title),
+                  CStringGetTextDatum(row.number_setting),
+                  {UInt32GetDatum(is_unknown ? 0 : server_number(scheme)), is_unknown},
+                  {UInt32GetDatum(is_unknown ? 0 : next_number(scheme)), is_unknown},
+                  {has_holders ? CStringGetTextDatum(shown_holders(holders, false)) : Datum{0}, !has_holders},
+                  {Int32GetDatum(holders.count()), is_unknown}});
     }
     return Datum{0};
 }

@@ -6,13 +6,11 @@
 #include "pg/type/arguments.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
-#include "server/durable/replicated.hpp"
+#include "server/durable/own_trigger.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/snowflake_clock.hpp"
-#include "server/reports/commit_log.hpp"
 #include "server/reports/own_rows.hpp"
 #include "server/shared/owner.hpp"
-#include "server/shared/preload.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {
@@ -25,8 +23,6 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/regproc.h"
 #include "utils/resowner.h"
 #include "utils/timeout.h"
 #include "utils/timestamp.h"
@@ -271,11 +267,6 @@ SNOWID_FUNCTION(snowid_partition_prune) {
     PG_RETURN_VOID();
 }
 
-SNOWID_FUNCTION(snowid_partition_log) {
-    log_at_commit(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-    PG_RETURN_VOID();
-}
-
 // What calls this is run by SPI, which knows whether that can commit.
 SNOWID_FUNCTION(snowid_partition_require_top) {
     if (!SPI_inside_nonatomic_context())
@@ -332,8 +323,8 @@ SNOWID_FUNCTION(snowid_maintain_table) {
                 std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
         }
     }
-    Datum values[] = {step.values[kMade], step.values[kGone], step.values[kFailed + 1], BoolGetDatum(has_more),
-                      BoolGetDatum(is_done)};
-    bool nulls[] = {step.nulls[kMade], step.nulls[kGone], step.nulls[kFailed + 1], false, false};
-    return row_datum(fcinfo, values, nulls);
+    const auto column = [&step](int i) { return RowValue{step.values[i], step.nulls[i]}; };
+    const RowValue row[] = {column(kMade), column(kGone), column(kFailed + 1), BoolGetDatum(has_more),
+                            BoolGetDatum(is_done)};
+    return row_datum(fcinfo, row);
 }

@@ -1,19 +1,17 @@
 // The view snowid_stat: what the server shows about its generators.
-#include <algorithm>
 
 #include "core/clock/sno_units.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/function.hpp"
 #include "pg/time.hpp"
+#include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/horizon_page.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/generators.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/server_number.hpp"
-#include "server/reports/interval.hpp"
 #include "server/shared/owner.hpp"
 #include "server/shared/shared.hpp"
 
@@ -27,13 +25,13 @@ extern "C" {
 #include "utils/timestamp.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 namespace {
 
-Datum time_of_ns(std::int64_t ns) {
-    return TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({ns})));
-}
+Datum time_of_ns(std::int64_t ns) { return TimestampTzGetDatum(to_timestamptz(to_micros({ns}))); }
 
 // What decides with which other generators one could make the same ids. Sorted by this, generators that make ids of the
 // same times are together, among them those whose sequences lie in the same bits, and among those the ones with the
@@ -42,8 +40,8 @@ using ClaimOrder = std::array<std::uint64_t, 8>;
 constexpr int kTime = 4, kBits = 5, kNumber = 6;  // how much of it they then have in common
 
 ClaimOrder order_of(const SlotInfo &info) {
-    const snowid::core::Claim claim = claim_of(info);
-    const snowid::core::Field &time = info.layout.time();
+    const Claim claim = claim_of(info);
+    const Field &time = info.layout.time();
     return {static_cast<std::uint64_t>(info.scheme),
             static_cast<std::uint64_t>(info.layout.epoch.value),
             static_cast<std::uint64_t>(info.layout.tick_us),
@@ -84,7 +82,6 @@ struct Claimants {
 // All slots in use, as they were at one moment.
 struct SlotViews {
     int count;
-    HTAB *horizons;  // of this database
     SlotView views[];
 };
 
@@ -201,28 +198,27 @@ Datum overlaps_of(const SlotView &view) {
 }
 
 // For a generator of another database: what this server has made durable there.
-bool horizon_of(const SlotViews &all, const SlotView &view, std::int64_t &horizon_ns) {
+bool horizon_of(HTAB *horizons, const SlotView &view, std::int64_t &horizon_ns) {
     if (OidIsValid(view.key.database) && view.key.database != MyDatabaseId) {
         horizon_ns = view.slot->highest_horizon_ns.load();
         return true;
     }
-    const auto *horizon =
-        static_cast<const Horizon *>(hash_search(all.horizons, &view.key.generator, HASH_FIND, nullptr));
+    const auto *horizon = static_cast<const Horizon *>(hash_search(horizons, &view.key.generator, HASH_FIND, nullptr));
     horizon_ns = horizon == nullptr ? 0 : horizon->ns;
     return horizon != nullptr;
 }
 
-Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
+void put_row(const Rows &rows, HTAB *horizons, const SlotView &view) {
     const SchemeRow &scheme = scheme_row(view.info.scheme);
     const Counters &counters = view.slot->counters;
     const SchemeSpan span = scheme.span(*view.slot, view.info);
-    const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - snowid::pg::wall_clock().value, 0);
+    const std::int64_t ahead_ns = std::max<std::int64_t>(span.last.value - wall_clock().value, 0);
     std::int64_t horizon_ns = 0;
-    const bool has_horizon = horizon_of(all, view, horizon_ns);
-    Datum values[] = {
+    const bool has_horizon = horizon_of(horizons, view, horizon_ns);
+    rows.add({
         CStringGetTextDatum(view.info.name),
         CStringGetTextDatum(scheme.name),
-        scheme.has_layout ? CStringGetTextDatum(snowid::pg::layout_text(view.info.layout)) : Datum{0},
+        {scheme.has_layout ? CStringGetTextDatum(layout_text(view.info.layout)) : Datum{0}, !scheme.has_layout},
         UInt32GetDatum(view.info.number),
         Int64GetDatum(counters.issued.load()),
         Int64GetDatum(counters.skipped.load()),
@@ -233,50 +229,30 @@ Datum stat_row(TupleDesc row, const SlotViews &all, const SlotView &view) {
         interval_of_ns(shared->clock_counters.max_regression_ns.load()),
         Int64GetDatum(counters.refusals.load()),
         interval_of_ns(ahead_ns),
-        time_of_ns(span.last.value),
-        time_of_ns(horizon_ns),
+        {time_of_ns(span.last.value), span.last.value <= SnoUnits::kEpochNs},
+        {time_of_ns(horizon_ns), !has_horizon},
         Int64GetDatum(counters.horizon_advances.load()),
-        TimestampTzGetDatum(snowid::pg::to_timestamptz(span.ends_at)),
+        TimestampTzGetDatum(to_timestamptz(span.ends_at)),
         TimestampTzGetDatum(counters.reset_at.load()),
-        CStringGetTextDatum(database_of(view)),
+        {CStringGetTextDatum(database_of(view)), !OidIsValid(view.key.database)},
         overlaps_of(view),
         Int32GetDatum(view.claimants->count - 1),
-    };
-    bool nulls[std::size(values)] = {};
-    nulls[2] = !scheme.has_layout;
-    nulls[13] = span.last.value <= snowid::core::SnoUnits::kEpochNs;
-    nulls[14] = !has_horizon;
-    nulls[18] = !OidIsValid(view.key.database);
-    return HeapTupleGetDatum(heap_form_tuple(row, values, nulls));
+    });
 }
 
 }  // namespace
 
 SNOWID_FUNCTION(snowid_stat) {
-    if (SRF_IS_FIRSTCALL()) {
-        require_monitor("snowid_stat");
-        FuncCallContext *call = SRF_FIRSTCALL_INIT();
-        MemoryContext caller = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        if (get_call_result_type(fcinfo, nullptr, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "snowid_stat returns no row");
-        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-        call->max_calls = 0;
-        if (shared == nullptr && can_share()) attach_shared();
-        if (shared != nullptr) {
-            count_all_issued();
-            auto *all = view_slots();
-            find_overlaps(*all);
-            all->horizons = read_horizons();
-            call->user_fctx = all;
-            call->max_calls = static_cast<uint64>(all->count);
-        }
-        MemoryContextSwitchTo(caller);
-    }
-    FuncCallContext *call = SRF_PERCALL_SETUP();
-    if (call->call_cntr == call->max_calls) SRF_RETURN_DONE(call);
-    const auto &all = *static_cast<SlotViews *>(call->user_fctx);
-    const Datum row = stat_row(call->tuple_desc, all, all.views[call->call_cntr]);
-    SRF_RETURN_NEXT(call, row);
+    require_monitor("snowid_stat");
+    const Rows rows(fcinfo);
+    if (shared == nullptr && can_share()) attach_shared();
+    if (shared == nullptr) return Datum{0};
+    count_all_issued();
+    SlotViews *all = view_slots();
+    find_overlaps(*all);
+    HTAB *horizons = read_horizons();
+    for (int i = 0; i < all->count; ++i) put_row(rows, horizons, all->views[i]);
+    return Datum{0};
 }
 
 SNOWID_FUNCTION(snowid_stat_reset) {

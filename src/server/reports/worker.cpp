@@ -4,7 +4,6 @@
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/number/tenure.hpp"
-#include "server/reports/interval.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {
@@ -12,6 +11,8 @@ extern "C" {
 #include "utils/timestamp.h"
 }
 
+using namespace snowid::core;
+using namespace snowid::pg;
 using namespace snowid::server;
 
 SNOWID_FUNCTION(snowid_worker) {
@@ -20,43 +21,27 @@ SNOWID_FUNCTION(snowid_worker) {
     const TenureView view = view_tenure();
     const DirectoryReport &report = view.report;
     const bool of_setting = view.until.value == INT64_MAX;
-    const bool is_held = view.until > snowid::pg::wall_clock();
+    const bool is_held = view.until > wall_clock();
     const bool has_number = of_setting || view.tenure.worker != 0, has_error = report.error.sqlstate != 0;
     const bool was_given = !of_setting && view.tenure.worker != 0,
                has_answer = !of_setting && view.tenure.range.first != 0;
-    Datum values[] = {
+    const RowValue row[] = {
         CStringGetTextDatum(has_directory() ? "directory" : "setting"),
-        UInt32GetDatum(server_number(Scheme::snowflake)),
+        {UInt32GetDatum(server_number(Scheme::snowflake)), !has_number},
         CStringGetTextDatum(is_held ? "held" : "none"),
-        TimestampTzGetDatum(report.since),
-        TimestampTzGetDatum(snowid::pg::to_timestamptz(snowid::core::to_micros({view.tenure.until_ns}))),
-        TimestampTzGetDatum(report.renewed),
-        Int64GetDatum(report.losses),
-        interval_of_ns(report.clock_difference_ns),
-        Int32GetDatum(report.free_numbers),
-        CStringGetTextDatum(report.address),
-        CStringGetTextDatum(shown_error(report.error)),
-        TimestampTzGetDatum(report.error.at),
-        UInt32GetDatum(view.tenure.range.first),
-        UInt32GetDatum(view.tenure.range.last),
-        UInt32GetDatum(report.twice),
-        TimestampTzGetDatum(report.twice_at),
+        {TimestampTzGetDatum(report.since), !was_given},
+        {TimestampTzGetDatum(to_timestamptz(to_micros({view.tenure.until_ns}))), !was_given},
+        {TimestampTzGetDatum(report.renewed), !was_given},
+        {Int64GetDatum(report.losses), of_setting},
+        {interval_of_ns(report.clock_difference_ns), !has_answer},
+        {Int32GetDatum(report.free_numbers), !has_answer},
+        {CStringGetTextDatum(report.address), report.address[0] == '\0'},
+        {CStringGetTextDatum(shown_error(report.error)), !has_error},
+        {TimestampTzGetDatum(report.error.at), !has_error},
+        {UInt32GetDatum(view.tenure.range.first), !has_answer},
+        {UInt32GetDatum(view.tenure.range.last), !has_answer},
+        {UInt32GetDatum(report.twice), report.twice == 0},
+        {TimestampTzGetDatum(report.twice_at), report.twice == 0},
     };
-    const bool nulls[] = {false,
-                          !has_number,
-                          false,
-                          !was_given,
-                          !was_given,
-                          !was_given,
-                          of_setting,
-                          !has_answer,
-                          !has_answer,
-                          report.address[0] == '\0',
-                          !has_error,
-                          !has_error,
-                          !has_answer,
-                          !has_answer,
-                          report.twice == 0,
-                          report.twice == 0};
-    return snowid::pg::row_datum(fcinfo, values, nulls);
+    return row_datum(fcinfo, row);
 }

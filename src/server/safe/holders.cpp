@@ -1,9 +1,7 @@
 #include "server/safe/holders.hpp"
 
-#include <new>
-
 #include "pg/compat.hpp"
-#include "server/shared/preload.hpp"
+#include "server/shared/shared.hpp"
 
 extern "C" {
 #include "access/transam.h"

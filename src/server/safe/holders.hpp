@@ -8,9 +8,6 @@
 //  - COMMIT PREPARED clears nothing. A reader of a prepared transaction's row asks a snapshot whether it still runs.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "core/function_ref.hpp"
 #include "core/safe/sample.hpp"
 #include "pg/prelude.hpp"

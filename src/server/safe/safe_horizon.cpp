@@ -1,8 +1,5 @@
 #include "server/safe/safe_horizon.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include "core/safe/sample.hpp"
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
@@ -12,7 +9,6 @@
 extern "C" {
 #include "access/parallel.h"
 #include "access/transam.h"
-#include "access/xact.h"
 #include "storage/procarray.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"

@@ -1,9 +1,6 @@
 // The safe horizon of one generator as this session reports it. See core/safe.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "core/clock/ticks.hpp"
 #include "core/safe/answers.hpp"
 #include "server/shared/slot.hpp"

@@ -2,9 +2,6 @@
 // them for the prefixes it uses. All of it is wiped when a key may have changed.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "server/seal/keys.hpp"
 
 namespace snowid::server {

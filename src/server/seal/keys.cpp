@@ -2,9 +2,8 @@
 
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
-#include "server/durable/columns.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
-#include "server/durable/write.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -28,24 +27,17 @@ constexpr const char *kKeyTable = "seal_key", *kCurrentTable = "seal_current";
 
 enum KeyColumn : int { number_column, key_column, created_column, key_columns };
 
-template <typename See>
-void each_row(Relation table, const See &see) {
-    SysScanDesc scan = systable_beginscan(table, InvalidOid, false, nullptr, 0, nullptr);
-    while (HeapTuple tuple = systable_getnext(scan)) see(tuple);
-    systable_endscan(scan);
-}
-
 constexpr Oid kTypes[key_columns] = {INT2OID, BYTEAOID, TIMESTAMPTZOID};
 
 Relation open_keys(LOCKMODE lock) {
     Relation table = open_extension_table(kKeyTable, lock);
-    require_columns(table, kTypes, key_columns, key_columns);
+    require_columns(table, kTypes);
     return table;
 }
 
 Relation open_current(LOCKMODE lock) {
     Relation table = open_extension_table(kCurrentTable, lock);
-    require_columns(table, kTypes, 1, 1);
+    require_columns(table, {kTypes, 1});
     return table;
 }
 
@@ -91,7 +83,7 @@ void read_tables(SealKeys &keys) {
 }
 
 // Every session reads the keys again once this transaction has committed. This session does so at once.
-void close_changed(Relation table) {
+void close_changed_keys(Relation table) {
     CacheInvalidateRelcache(table);
     table_close(table, NoLock);
     CommandCounterIncrement();
@@ -156,7 +148,7 @@ void add_seal_key(int number, const core::SealKey &key) {
     index_row(table, slot);
     ExecDropSingleTupleTableSlot(slot);
     explicit_bzero(VARDATA(bytes), key.size());
-    close_changed(table);
+    close_changed_keys(table);
 }
 
 void drop_seal_key(int number) {
@@ -164,7 +156,7 @@ void drop_seal_key(int number) {
     each_row(table, [&](HeapTuple tuple) {
         if (number_of(table, tuple) == number) CatalogTupleDelete(table, &tuple->t_self);
     });
-    close_changed(table);
+    close_changed_keys(table);
 }
 
 void set_current_seal_key(int number) {
@@ -178,7 +170,7 @@ void set_current_seal_key(int number) {
         update_row(table, &tuple->t_self, row);
     });
     if (!is_there) insert_row(table, row);
-    close_changed(table);
+    close_changed_keys(table);
 }
 
 }  // namespace snowid::server

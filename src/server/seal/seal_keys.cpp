@@ -2,7 +2,7 @@
 // a key.
 #include <sys/stat.h>
 
-#include <cerrno>
+#include <errno.h>
 
 #include "core/alphabet/hex.hpp"
 #include "pg/compat.hpp"
@@ -179,24 +179,6 @@ void warn_of_publications() {
                       errhint("Publish your own tables by name, or put them into a schema and publish that.")));
 }
 
-struct ShownKey {
-    Datum values[4];
-};
-
-struct ShownKeys {
-    int count;
-    ShownKey rows[SealKeys::kNumbers];
-};
-
-void show(const SealKeys &keys, ShownKeys &out) {
-    out.count = 0;
-    for (int number = 0; number < SealKeys::kNumbers; ++number)
-        if (const SealKeyRow *row = keys.find(number); row != nullptr)
-            out.rows[out.count++] = {{Int32GetDatum(number), BoolGetDatum(number == keys.current),
-                                      TimestampTzGetDatum(row->created),
-                                      CStringGetTextDatum(fingerprint_text(row->key))}};
-}
-
 }  // namespace
 
 SNOWID_FUNCTION(snowid_seal_guard) {
@@ -260,22 +242,17 @@ SNOWID_FUNCTION(snowid_seal_key_reveal) {
 }
 
 SNOWID_FUNCTION(snowid_seal_keys) {
-    if (SRF_IS_FIRSTCALL()) {
-        FuncCallContext *call = SRF_FIRSTCALL_INIT();
-        require_openssl();
-        SealKeys keys = read_seal_keys();
-        MemoryContext caller = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        auto *shown = static_cast<ShownKeys *>(palloc(sizeof(ShownKeys)));
-        show(keys, *shown);
-        MemoryContextSwitchTo(caller);
-        wipe(keys);
-        call->user_fctx = shown;
+    const Rows rows(fcinfo);
+    require_openssl();
+    SealKeys keys = read_seal_keys();
+    for (int number = 0; number < SealKeys::kNumbers; ++number) {
+        const SealKeyRow *row = keys.find(number);
+        if (row == nullptr) continue;
+        rows.add({Int32GetDatum(number), BoolGetDatum(number == keys.current), TimestampTzGetDatum(row->created),
+                  CStringGetTextDatum(fingerprint_text(row->key))});
     }
-    FuncCallContext *call = SRF_PERCALL_SETUP();
-    auto *shown = static_cast<ShownKeys *>(call->user_fctx);
-    if (static_cast<int>(call->call_cntr) == shown->count) SRF_RETURN_DONE(call);
-    const Datum row = row_datum(fcinfo, shown->rows[call->call_cntr].values);
-    SRF_RETURN_NEXT(call, row);
+    wipe(keys);
+    return Datum{0};
 }
 
 SNOWID_FUNCTION(snowid_has_seal_key) { PG_RETURN_BOOL(known_keys().has_any()); }

@@ -3,11 +3,13 @@
 
 namespace snowid::server {
 
-// Calls `forget` at every change from now on. A backend has one listener, its generators.
+// Called at every change. A backend has one listener, its generators.
 using Forget = void (*)() noexcept;
-void on_change(Forget forget);
+inline constinit Forget on_change = nullptr;
 
 // A setting, or one of the extension's tables, has changed.
-void note_change() noexcept;
+inline void note_change() noexcept {
+    if (on_change != nullptr) on_change();
+}
 
 }  // namespace snowid::server

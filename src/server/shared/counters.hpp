@@ -1,8 +1,11 @@
 // What the server counts in shared memory, and a limit for log messages that would flood the log.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include "pg/prelude.hpp"
+
+extern "C" {
+#include "utils/timestamp.h"
+}
 
 namespace snowid::server {
 
@@ -17,7 +20,12 @@ struct Counters {
     std::atomic<std::int64_t> reset_at;  // a TimestampTz
 };
 
-void reset_counters(Counters &counters);
+inline void reset_counters(Counters &counters) {
+    for (auto *counter : {&counters.issued, &counters.skipped, &counters.waits, &counters.wait_ns, &counters.overflows,
+                          &counters.refusals, &counters.horizon_advances})
+        counter->store(0, std::memory_order_relaxed);
+    counters.reset_at.store(GetCurrentTimestamp());
+}
 
 struct ClockCounters {
     std::atomic<std::int64_t> regressions;

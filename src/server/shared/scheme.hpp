@@ -1,8 +1,8 @@
 // A scheme is a kind of id that needs its own number and a durable horizon: snowflakes and snos.
 //
 // Everything the server must know about a scheme is one row of a table. The functions of a row are in one file,
-// scheme/<scheme>.cpp, and all other code asks the row. So to the server a new scheme is a name and a row here, and
-// that file. What makes its ids is a class in generator/; what calls the class, in types/.
+// generator/<scheme>_scheme.cpp, and all other code asks the row. So to the server a new scheme is a name and a row
+// here, and that file. What makes its ids is a class in generator/; what calls the class, in types/.
 #pragma once
 
 #include <array>

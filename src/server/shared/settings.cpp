@@ -1,13 +1,9 @@
 #include "server/shared/settings.hpp"
 
-#include <climits>
-#include <cstring>
-
 #include "core/fleet/connection_text.hpp"
 #include "core/id/sno.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/layout.hpp"
 #include "server/shared/changes.hpp"
 
 extern "C" {

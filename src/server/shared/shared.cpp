@@ -1,14 +1,10 @@
 #include "server/shared/shared.hpp"
 
-#include <new>
-
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "server/shared/preload.hpp"
 #include "server/shared/settings.hpp"
 
 extern "C" {
-
 #include "access/xlog_internal.h"
 #include "common/file_perm.h"
 #include "common/hashfn.h"
@@ -131,6 +127,13 @@ void make_or_find_memory() {
     LWLockRelease(AddinShmemInitLock);
 }
 
+int hint_to_preload() {
+    const char *preloaded = shared_preload_libraries_string;
+    const bool others = preloaded != nullptr && preloaded[0] != '\0';
+    return errhint("Set shared_preload_libraries = '%s%ssnowid' in postgresql.conf and restart the server.",
+                   others ? preloaded : "", others ? "," : "");
+}
+
 }  // namespace
 
 void install_shared_memory_hooks() {
@@ -155,6 +158,28 @@ void attach_shared() {
     shared = static_cast<Shared *>(pg::named_shared_memory("snowid", shared_size(slot_count), make));
     pg::name_lock_tranche(shared->slots_lock.tranche, kTranche);
     settle_layout(shared->layout);
+}
+
+void raise_not_preloaded() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("snowid must be loaded at server start to make ids"), hint_to_preload()));
+}
+
+void raise_not_preloaded_for_safe_horizon() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("snowid must be loaded at server start to know the safe horizon"),
+                    errdetail("Sessions that load it later do not say which ids they hold."), hint_to_preload()));
+}
+
+void raise_not_preloaded_for_expiry() {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("snowid must be loaded at server start to detach or drop partitions by their age"),
+                    errdetail("Otherwise it does not notice that the clock has leapt."), hint_to_preload()));
+}
+
+void raise_on_standby() {
+    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION), errmsg("cannot make ids during recovery"),
+                    errdetail("Only a primary makes ids."), errhint("Connect to the primary.")));
 }
 
 void want_configured_numbers() {

@@ -1,17 +1,14 @@
 // What all backends of the server share. Every field is a single atomic word, except those that the slots' lock guards.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <iterator>
-
 #include "core/clock/watch.hpp"
+#include "core/fleet/tenure.hpp"
 #include "core/timeline/home.hpp"
+#include "core/timeline/random_timeline.hpp"
+#include "core/timeline/second_counter.hpp"
 #include "pg/prelude.hpp"
-#include "server/shared/random_state.hpp"
 #include "server/shared/slot.hpp"
-#include "server/shared/tenure_memory.hpp"
-#include "server/shared/worker_seat.hpp"
+#include "server/shared/worker.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -70,6 +67,61 @@ struct alignas(64) ServerNumber {
     NumberHolders holders;                        // of `next`; guarded by the lock of the slots
 
     ClockedPast &past_of(bool ticks_of_server) noexcept { return past[ticks_of_server ? 0 : 1]; }
+};
+
+// The last problem with the directory, for people. Texts are in UTF-8, because the worker knows no database's encoding.
+struct DirectoryError {
+    int sqlstate;  // 0: nothing
+    char message[256];
+    char detail[256];
+    char hint[256];
+    TimestampTz at;
+};
+
+// What the view snowid_worker shows.
+struct DirectoryReport {
+    TimestampTz since;    // when the number came into force
+    TimestampTz renewed;  // when the directory last gave time
+    std::int64_t losses;
+    std::int64_t clock_difference_ns;  // this server's clock compared with the directory's
+    std::int32_t free_numbers;
+    std::uint32_t twice;   // a number that another server had at the same time; 0: none
+    TimestampTz twice_at;  // when the directory said so
+    char address[256];     // host and port
+    DirectoryError error;
+};
+
+// The server's tenure as its backends share it; see tenure.hpp.
+struct alignas(64) TenureMemory {
+    std::atomic<std::int64_t> until_ns;  // 0: no id may be made; INT64_MAX: the number does not come from a directory
+    std::atomic<std::int64_t> from_ns;
+    std::atomic<bool> from_directory;  // whether the configuration says so
+    std::atomic<std::uint64_t> range;  // the numbers that the directory gives out; see directory_numbers.hpp
+    std::atomic<std::uint64_t> news;   // how often the directory has given time, or another directory was set
+    std::atomic<std::uint64_t> vain;   // what `news` was, and one more, when a caller had waited in vain
+    WorkerSeat worker;                 // of the directory's worker
+    core::Tenure tenure;               // guarded by the lock of the slots, as is
+    DirectoryReport report;            // the rest
+};
+
+// The state of the generators of random ids. It is in shared memory, or in each backend if the library was not loaded
+// at the server's start. Nothing in it outlives the server, and it starts as zeroes.
+//
+//     timeline     orders uuidv7, ulid, ksuid and sandflake: one position is one id of any of them
+//     counters     count objectid and rsxid within a second
+//     seed         64 random bits that distinguish this state from every other; 0 until the first backend asks
+//     steps_back   how often the timeline followed a clock back, and so may give out positions again
+//     backfilled   counts the rsxids of given times
+enum class Counted : std::uint8_t { objectid, rsxid };
+
+struct RandomState {
+    core::RandomTimeline timeline;
+    core::SecondCounter counters[2];  // by Counted
+    alignas(64) std::atomic<std::uint64_t> seed{0};
+    std::atomic<std::uint64_t> steps_back{0};
+    std::atomic<std::uint64_t> backfilled{0};
+
+    core::SecondCounter &counter(Counted of) noexcept { return counters[static_cast<std::size_t>(of)]; }
 };
 
 struct Shared {
@@ -139,6 +191,12 @@ bool can_share();  // whether this process has the shared memory or could attach
 
 // Without preload: creates the shared memory, or finds it. Raises an error on a PostgreSQL without such memory.
 void attach_shared();
+
+// The errors of a server that cannot make ids because of the way it was started.
+[[noreturn]] void raise_not_preloaded();
+[[noreturn]] void raise_not_preloaded_for_safe_horizon();
+[[noreturn]] void raise_not_preloaded_for_expiry();
+[[noreturn]] void raise_on_standby();
 
 // The number in force.
 inline std::uint32_t server_number(Scheme scheme) {

@@ -7,9 +7,6 @@
 // according to the old record, and all ids that were lie below the durable horizon.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-
 #include "core/sno/timeline.hpp"
 #include "core/timeline/claim.hpp"
 #include "core/timeline/timeline.hpp"

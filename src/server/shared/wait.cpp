@@ -1,7 +1,5 @@
 #include "server/shared/wait.hpp"
 
-#include <ctime>
-
 #include "core/time.hpp"
 #include "pg/compat.hpp"
 

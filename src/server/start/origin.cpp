@@ -1,7 +1,5 @@
 #include "server/start/origin.hpp"
 
-#include <algorithm>
-
 #include "server/durable/horizon_page.hpp"
 #include "server/shared/shared.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/timeline/floor.hpp"
-#include "server/durable/horizon_row.hpp"
+#include "server/durable/horizon_page.hpp"
 
 namespace snowid::server {
 

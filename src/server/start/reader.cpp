@@ -1,23 +1,23 @@
 #include "server/start/reader.hpp"
 #include "server/shared/clock_guard.hpp"
 
-#include <algorithm>
-
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/durable/lost_wal.hpp"
+#include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/server_number.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/worker.hpp"
-#include "server/start/databases.hpp"
 #include "server/start/origin.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_database.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -130,6 +130,21 @@ bool read_database(Oid database, bool quietly) {
 }
 
 }  // namespace
+
+List *all_databases() {
+    StartTransactionCommand();
+    List *databases = NIL;
+    Relation table = table_open(DatabaseRelationId, AccessShareLock);
+    each_row(table, [&databases](HeapTuple tuple) {
+        const auto *row = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple));
+        MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+        if (row->datconnlimit >= -1) databases = lappend_oid(databases, row->oid);  // below -1: it was being dropped
+        MemoryContextSwitchTo(caller);
+    });
+    table_close(table, AccessShareLock);
+    CommitTransactionCommand();
+    return databases;
+}
 
 bool read_databases(List *&read, bool quietly) {
     for (bool all = true; all;) {

@@ -12,6 +12,10 @@ extern "C" {
 
 namespace snowid::server {
 
+// The oids of this cluster's databases, in TopMemoryContext. Leaves out one whose DROP DATABASE was interrupted: nobody
+// can read it, and the floor covers its ids. REQUIRES: no transaction.
+List *all_databases();
+
 // Reads the databases that have not been read yet, those too that are made meanwhile, perhaps as a copy of one that is
 // then dropped. Returns false if one cannot be read. REQUIRES: no transaction.
 bool read_databases(List *&read, bool quietly);

@@ -9,7 +9,6 @@
 #include "server/durable/horizon.hpp"
 #include "server/durable/lost_wal.hpp"
 #include "server/generator/overflow.hpp"
-#include "server/named/cut_off.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/directory.hpp"
 #include "server/number/server_number.hpp"
@@ -18,28 +17,25 @@
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 #include "server/shared/worker.hpp"
-#include "server/start/databases.hpp"
-#include "server/start/new_floors.hpp"
 #include "server/start/origin.hpp"
 #include "server/start/reader.hpp"
 
 extern "C" {
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "access/xlogrecovery.h"
-#include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/guc.h"
-#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 PGDLLEXPORT void snowid_start_main(Datum);
+PGDLLEXPORT void snowid_floor_main(Datum);
 }
 
 namespace snowid::server {
@@ -103,6 +99,36 @@ void tell_of_original() {
          errhint("If a server still runs on the original, give this one another snowid.worker_id and its named "
                  "generators other numbers, or both will make the same ids. This message returns at each start until "
                  "a superuser runs: SELECT snowid_horizon_advance(now());")));
+}
+
+bool have_all_floors() {
+    StartTransactionCommand();
+    const bool all = std::all_of(std::begin(kSchemes), std::end(kSchemes), has_floor);
+    CommitTransactionCommand();
+    return all;
+}
+
+// Returns false if there is no room for another worker.
+bool make_floors_in(Oid database) {
+    BackgroundWorkerHandle *handle = start_worker_in(database, "snowid_floor_main", "snowid floor");
+    if (handle != nullptr) WaitForBackgroundWorkerShutdown(handle);
+    return handle != nullptr;
+}
+
+// The rows of the floors are made once, at the first start of a cluster. Inserting a row needs catalogues of a
+// database, and the server's worker is connected to none. So it starts another worker, which connects to one for a
+// moment. A database that was made later is less likely to be a template, from which nobody can make another one
+// meanwhile. Returns whether the rows exist now.
+bool have_floors() {
+    if (have_all_floors()) return true;
+    const List *databases = all_databases();
+    for (int i = list_length(databases) - 1; i >= 0; --i) {
+        if (!make_floors_in(list_nth_oid(databases, i))) break;
+        if (have_all_floors()) return true;
+    }
+    ereport(LOG, (errmsg("snowid: no second background worker could record how far this server's ids have come"),
+                  errhint("Raise max_worker_processes. At its first start snowid needs a second one for a moment.")));
+    return false;
 }
 
 // Whether the floors cover all rows, so that a start goes by them alone.
@@ -273,4 +299,17 @@ void snowid_start_main(Datum) {
         reload();
         settled = false;
     }
+}
+
+// The commit waits for no standby. It is flushed before the first id is made, because the floor is written before that.
+void snowid_floor_main(Datum database) {
+    connect_worker(DatumGetObjectId(database));
+    SetConfigOption("synchronous_commit", "local", PGC_SUSET, PGC_S_OVERRIDE);
+    StartTransactionCommand();
+    PushActiveSnapshot(GetTransactionSnapshot());
+    make_floors();
+    PopActiveSnapshot();
+    CommitTransactionCommand();
+    ereport(LOG, (errmsg("snowid: the server keeps a record of how far its ids have come from now on"),
+                  errdetail("Databases that were dropped earlier are not in it.")));
 }

@@ -247,12 +247,12 @@ private:
         const std::uint64_t proof = ((half ^ worker) * kSecret ^ static_cast<std::uint64_t>(until_ns)) * kSecret;
         const std::uint64_t halves[2] = {half, proof};
         core::TenureToken token;
-        std::memcpy(token.bytes, halves, sizeof halves);
+        std::memcpy(token.bytes.data(), halves, sizeof halves);
         return token;
     }
     static Said said_by(const core::TenureToken &token) {
         std::uint64_t half = 0;
-        std::memcpy(&half, token.bytes, sizeof half);
+        std::memcpy(&half, token.bytes.data(), sizeof half);
         return {static_cast<std::uint32_t>(half >> 40), static_cast<std::uint32_t>(half >> 24 & 0xFFFF),
                 static_cast<std::uint32_t>(half & kSeconds)};
     }

@@ -130,7 +130,7 @@ private:
             request.token = old.token;
             request.held_until_ns = old.until_ns;
         } else {
-            std::memset(request.token.bytes, 1 + static_cast<int>(f_.below(255)), sizeof request.token.bytes);
+            request.token.bytes.fill(static_cast<std::uint8_t>(1 + f_.below(255)));
             request.worker = 1 + static_cast<std::uint32_t>(f_.below(directory_.workers()));
             request.held_until_ns = f_.chance(2) ? INT64_MAX : directory_clock() + some(600 * kSecond);
         }

@@ -15,7 +15,7 @@ static_assert([] {
     Ksuid id{};
     return parse("0ujtsYcgvSTl8PAuAdqWYSMnLOv", id) == Status::ok && id.time() == seconds(1507608047);
 }());
-static_assert(Ksuid::first_time() == seconds(1400000000) && Ksuid::last_time() == seconds(5694967295));
+static_assert(Ksuid::Time::first() == seconds(1400000000) && Ksuid::Time::last() == seconds(5694967295));
 
 TEST(Ksuid, RoundTripsEveryVector) {
     for (const test::Row &row : test::read_vectors("ksuid.valid.tsv")) {
@@ -41,9 +41,9 @@ TEST(Ksuid, SortsLikeTheReference) {
 
 TEST(Ksuid, ComposeRefusesATimeThatDoesNotFit) {
     Ksuid id{};
-    EXPECT_EQ(compose({Ksuid::first_time().value - 1}, {}, id), Status::out_of_range);
-    EXPECT_EQ(compose({Ksuid::last_time().value + 1}, {}, id), Status::out_of_range);
-    ASSERT_EQ(compose({Ksuid::first_time().value + 999'999}, {}, id), Status::ok);
+    EXPECT_EQ(compose({Ksuid::Time::first().value - 1}, {}, id), Status::out_of_range);
+    EXPECT_EQ(compose({Ksuid::Time::last().value + 1}, {}, id), Status::out_of_range);
+    ASSERT_EQ(compose({Ksuid::Time::first().value + 999'999}, {}, id), Status::ok);
     EXPECT_EQ(id, Ksuid{});
 }
 

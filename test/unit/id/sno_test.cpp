@@ -40,17 +40,17 @@ TEST(Sno, ReadsWhatTheReferenceReadsExceptEmptyTextAndGarbage) {
 }
 
 TEST(Sno, ComposeRefusesPartsThatDoNotFit) {
-    const UnixMicros t = Sno::first_time();
+    const UnixMicros t = Sno::Time::first();
     Sno id{};
     for (const SnoParts &parts :
          {SnoParts{-1, 0, 0, false}, SnoParts{256, 0, 0, false}, SnoParts{0, -1, 0, false},
           SnoParts{0, 65536, 0, false}, SnoParts{0, 0, -1, false}, SnoParts{0, 0, 65536, false}})
         EXPECT_EQ(compose(t, parts, id), Status::out_of_range);
     EXPECT_EQ(compose({t.value - 1}, {}, id), Status::out_of_range);
-    EXPECT_EQ(compose({Sno::last_time().value + 1}, {}, id), Status::out_of_range);
+    EXPECT_EQ(compose({Sno::Time::last().value + 1}, {}, id), Status::out_of_range);
     EXPECT_EQ(compose({t.value + 3999}, {}, id), Status::ok);
     EXPECT_EQ(id.time(), t);
-    EXPECT_EQ(compose(Sno::last_time(), {255, 65535, 65535, true}, id), Status::ok);
+    EXPECT_EQ(compose(Sno::Time::last(), {255, 65535, 65535, true}, id), Status::ok);
     EXPECT_EQ(test::text_of(id), "xxxxxxxxxxxxxxxx");
 }
 

@@ -15,7 +15,7 @@ static_assert([] {
     Ulid id{};
     return parse("01ARZ3NDEKTSV4RRFFQ69G5FAV", id) == Status::ok && id.time() == ms(1469922850259);
 }());
-static_assert(Ulid::last_time() == ms(281474976710655));
+static_assert(Ulid::Time::last() == ms(281474976710655));
 
 TEST(Ulid, RoundTripsEveryVector) {
     for (const test::Row &row : test::read_vectors("ulid.valid.tsv")) {

@@ -58,7 +58,7 @@ TYPED_TEST(TimedId, LowerBoundIsInTheFirstTickThatIsNotBefore) {
 }
 
 TYPED_TEST(TimedId, LowerBoundBeforeTheFirstTimeIsTheSmallestId) {
-    const UnixMicros first = TypeParam::first_time();
+    const UnixMicros first = TypeParam::Time::first();
     this->expect_bound(first, 0);
     this->expect_bound({first.value - 1}, 0);
     this->expect_bound({std::numeric_limits<std::int64_t>::min()}, 0);
@@ -66,7 +66,7 @@ TYPED_TEST(TimedId, LowerBoundBeforeTheFirstTimeIsTheSmallestId) {
 }
 
 TYPED_TEST(TimedId, LowerBoundExistsUpToTheLastTime) {
-    const UnixMicros last = TypeParam::last_time();
+    const UnixMicros last = TypeParam::Time::last();
     const std::uint64_t last_tick = TypeParam::Time::kLastTick;
     this->expect_bound(last, last_tick);
     this->expect_bound({last.value - 1}, last_tick);

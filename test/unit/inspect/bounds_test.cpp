@@ -15,7 +15,8 @@ UnixMicros time_of(std::string_view id, std::string_view format, const Layout &l
     Finding found[kMaxFindings];
     const std::size_t count = inspect(id, {layout, {1'900'000'000'000'000}}, found);
     for (std::size_t i = 0; i < count; ++i)
-        if (found[i].format.view() == (format == "uuidv7" ? "uuid v7" : format)) return found[i].time;
+        if (found[i].format.view() == (format == "uuidv7" ? "uuid v7" : format))
+            return found[i].time.value_or(UnixMicros{});
     ADD_FAILURE() << id << " is no " << format;
     return {};
 }

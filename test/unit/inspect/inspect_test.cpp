@@ -45,7 +45,7 @@ std::string answer(const std::vector<Finding> &found) {
     for (const Finding &finding : found) {
         all += (all.empty() ? "" : ", ") + std::string(finding.format.view()) + ":";
         all += name_of(finding.confidence);
-        if (finding.has_time) all += "@" + shown(finding.time);
+        if (finding.time) all += "@" + shown(*finding.time);
     }
     return all.empty() ? "nothing" : all;
 }
@@ -103,7 +103,7 @@ void expect_found(const char *file, const char *column, const char *format, std:
         const Finding *first = found[0].format.view() == "bytes" ? &found[1] : &found[0];
         EXPECT_TRUE(finding == first || finding->confidence == Confidence::possible) << row.at(column);
         if (time != nullptr) {
-            EXPECT_EQ(finding->time.value / kMicrosPerMilli / tick_ms,
+            EXPECT_EQ(finding->time.value().value / kMicrosPerMilli / tick_ms,
                       std::stoll(row.at(time)) / (time[5] == 'n' ? 1'000'000 : 1))
                 << row.at(column);
         }
@@ -149,7 +149,7 @@ TEST(Inspect, FindsEverySnowflakeOfAPlausibleTime) {
         const bool is_plausible = ms >= since_of(layout) && ms <= kToday.value / 1000 + 86'400'000;
         ASSERT_EQ(finding != nullptr, is_plausible) << layout << " " << row.at("id");
         if (finding != nullptr) {
-            EXPECT_EQ(finding->time.value / 1000, ms);
+            EXPECT_EQ(finding->time.value().value / 1000, ms);
         }
     }
 }
@@ -194,9 +194,9 @@ TEST(Inspect, ReadsVersionsVariantsAndTimesOfUuids) {
         const bool is_of_rfc = version.size() == 1 && version >= "1" && version <= "8";
         if (row.at("text").find_first_not_of("0f-") == std::string::npos) continue;
         EXPECT_EQ(found.format.view(), is_of_rfc ? "uuid v" + version : "uuid") << row.at("text");
-        EXPECT_EQ(found.has_time, row.at("unix_ms_if_timestamped") != "-") << row.at("text");
-        if (found.has_time) {
-            EXPECT_EQ(floor_div(found.time.value, 1000), std::stoll(row.at("unix_ms_if_timestamped")));
+        EXPECT_EQ(found.time.has_value(), row.at("unix_ms_if_timestamped") != "-") << row.at("text");
+        if (found.time) {
+            EXPECT_EQ(floor_div(found.time->value, 1000), std::stoll(row.at("unix_ms_if_timestamped")));
         }
         if (!is_of_rfc) {
             EXPECT_NE(found.fields.view().find("\"" + row.at("variant") + "\""), std::string_view::npos)

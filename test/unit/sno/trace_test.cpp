@@ -8,6 +8,7 @@
 #include "core/id/sno.hpp"
 #include "core/sno/timeline.hpp"
 #include "ids.hpp"
+#include "sno/reference.hpp"
 
 namespace snowid::core {
 namespace {
@@ -27,9 +28,10 @@ public:
         const SnoSequence read = read_sno_bounds(bounds_.min, bounds_.max, small(config.at("sequence")));
         EXPECT_EQ(read.fault, SnoFault::none);
         bounds_ = read.bounds;
-        timeline_.restore({read.sequence, std::stoll(config.at("wall_hi")), std::stoll(config.at("wall_safe")),
-                           std::stoull(config.at("drifts"))},
-                          bounds_);
+        restore(timeline_,
+                {read.sequence, std::stoll(config.at("wall_hi")), std::stoll(config.at("wall_safe")),
+                 std::stoull(config.at("drifts"))},
+                bounds_);
     }
 
     void step(const Row &row) {
@@ -63,7 +65,7 @@ private:
     SnoPosition next(std::string &what) {
         const auto note = [&](const char *name) { what = what.empty() ? name : what; };
         for (; !clock_.empty(); clock_.pop_front()) {
-            const std::int64_t before = timeline_.snapshot(bounds_, now()).wall_hi;
+            const std::int64_t before = state_of(timeline_, bounds_, clock_.front()).wall_hi;
             const SnoDecision d = timeline_.take(bounds_, kAsTheReference, timeline_.look(), now(), kNoLimit);
             switch (d.verdict) {
                 case SnoVerdict::make: note(clock_.front() == before ? "same-unit" : "progress"); return d.position;
@@ -85,7 +87,7 @@ private:
     }
 
     void expect_snapshot(const Row &row) {
-        const SnoState state = timeline_.snapshot(bounds_, now());
+        const SnoState state = state_of(timeline_, bounds_, clock_.front());
         const std::uint32_t length = state.wall_hi == clock_.front() ? state.sequence - bounds_.min + 1 : 0;
         const std::vector<std::string> parts = test::split(row.at("case"), ';');
         ASSERT_EQ(parts.size(), 3u);
@@ -95,7 +97,7 @@ private:
     }
 
     void expect_state(const Row &row) {
-        const SnoState state = timeline_.snapshot(bounds_, now());
+        const SnoState state = state_of(timeline_, bounds_, clock_.front());
         EXPECT_EQ(state.wall_hi, std::stoll(row.at("wall_hi")));
         EXPECT_EQ(state.wall_safe, std::stoll(row.at("wall_safe")));
         EXPECT_EQ(state.toggles, std::stoull(row.at("drifts")));

@@ -1,4 +1,4 @@
-#include "core/text/utf8.hpp"
+#include "core/text/json.hpp"
 
 #include <gtest/gtest.h>
 

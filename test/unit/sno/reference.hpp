@@ -1,5 +1,5 @@
-// The pool of sequence numbers that a sno generator gives out within a unit of time. Configurations mean what they mean
-// in the reference implementation, except that the smallest pool has 4 ids, as its documentation says, and not 6.
+// The bounds and the snapshot of the reference implementation. Configurations mean what they mean there, except that
+// the smallest pool has 4 ids, as its documentation says, and not 6.
 #pragma once
 
 #include <algorithm>
@@ -7,22 +7,11 @@
 #include <utility>
 
 #include "core/clock/ticks.hpp"
+#include "core/sno/timeline.hpp"
 
 namespace snowid::core {
 
 enum class SnoFault : std::uint8_t { none, identical, pool_too_small, underflow };
-
-struct SnoBounds {
-    static constexpr std::uint32_t kLargest = 0xFFFF;
-
-    std::uint32_t min = 0;
-    std::uint32_t max = kLargest;
-
-    constexpr std::uint32_t capacity() const noexcept { return max - min + 1; }
-
-    // For a batch: the last part of a unit is left to callers that want one id.
-    constexpr SnoBounds batch_share() const noexcept { return {min, max - capacity() / 128}; }
-};
 
 struct SnoSequence {
     SnoFault fault;
@@ -39,6 +28,27 @@ constexpr SnoSequence read_sno_bounds(std::uint32_t min, std::uint32_t max, std:
     if (bounds.capacity() < kSmallestPool) return {SnoFault::pool_too_small, bounds, sequence};
     if (sequence == 0) sequence = bounds.min;
     return {sequence < bounds.min ? SnoFault::underflow : SnoFault::none, bounds, sequence};
+}
+
+// What the reference calls drifts are toggles here.
+struct SnoState {
+    std::uint32_t sequence;
+    std::int64_t wall_hi;
+    std::int64_t wall_safe;
+    std::uint64_t toggles;
+};
+
+inline SnoState state_of(const SnoTimeline &timeline, const SnoBounds &bounds, std::int64_t now) {
+    const SnoWord word = SnoWord::of(timeline.look());
+    const UsedUp used = timeline.used_up();
+    const std::uint32_t last = word.phase() == SnoPhase::running ? word.sequence : bounds.max;
+    return {now == word.unit ? last : bounds.min, word.unit, used.safe, used.toggles};
+}
+
+// The timeline goes on as if it had taken the state's last id.
+inline void restore(SnoTimeline &timeline, const SnoState &state, const SnoBounds &bounds) {
+    timeline.resume({SnoUnits::start(state.wall_hi), state.wall_safe, state.toggles});
+    timeline.take_dated({std::min(state.sequence, bounds.max), bounds.max}, state.wall_hi, SnoUnits::kEnd);
 }
 
 }  // namespace snowid::core
