@@ -312,7 +312,7 @@ BEGIN
         seq := _snowid_convert.new_sequence(tbl, col);
         statement := format('CREATE SEQUENCE %s', seq) || coalesce((
                 SELECT format(E';\nALTER SEQUENCE %s OWNER TO %s;\nALTER SEQUENCE %1$s', seq, relowner::regrole)
-                    FROM pg_class WHERE oid = tbl AND relowner <> current_user::regrole), '')
+                    FROM pg_class WHERE oid = tbl AND pg_get_userbyid(relowner) <> current_user), '')
             || format(' OWNED BY %s.%I%s%L::regclass)', tbl, col, default_is_set, seq);
         step := 1;
     END IF;
