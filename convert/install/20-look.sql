@@ -419,6 +419,34 @@ BEGIN ATOMIC
             '') || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
 END;
 
+-- The views of a role that the caller acts for, over columns that change.
+CREATE FUNCTION _snowid_convert.views(scope _snowid_convert.scope) RETURNS SETOF regclass
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT v.oid::regclass
+        FROM _snowid_convert.columns(scope) AS c, _snowid_convert.dependents('pg_rewrite', c.rel, c.num) AS rule
+            JOIN pg_rewrite AS r ON r.oid = rule JOIN pg_class AS v ON v.oid = ev_class AND relkind = 'v'
+        WHERE changes AND pg_has_role(relowner, 'USAGE') AND NOT pg_is_other_temp_schema(relnamespace);
+END;
+
+-- The statement that locks a relation. LOCK TABLE would lock the tables of a view too, and locks no foreign table; an
+-- owner that is the same changes nothing.
+CREATE FUNCTION _snowid_convert.locking(rel regclass) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN relkind IN ('v', 'f') THEN format('ALTER TABLE %s OWNER TO %s', rel, relowner::regrole)
+            ELSE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel) END
+        FROM pg_class WHERE oid = rel;
+END;
+
+-- Lines for the detail of a message. No name makes a line of its own.
+CREATE FUNCTION _snowid_convert.lines(told text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(regexp_replace(line, '\s*[\n\r]\s*', ' ', 'g'), E'\n' ORDER BY n)
+        FROM unnest(told) WITH ORDINALITY AS t (line, n);
+END;
+
 -- Whether others depend on a view, or it has more rules than one.
 CREATE FUNCTION _snowid_convert.view_is_used(view regclass) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE

@@ -5,7 +5,7 @@
 CREATE FUNCTION _snowid_convert.swap_steps(OUT step text, OUT place bigint) RETURNS SETOF record
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
 BEGIN ATOMIC
-    SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'the check', 'lock the others',
+    SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'the check', 'lock views', 'lock the others',
         'lock the key', 'the check again', 'drop triggers', 'drop functions', 'not null', 'drop the comparison',
         'drop foreign keys', 'free sequences', 'remember numbers', 'drop views and triggers', 'set aside',
         'drop columns', 'rename columns', 'rename constraints', 'rename indexes', 'comment indexes', 'use indexes',
@@ -91,7 +91,7 @@ BEGIN ATOMIC
     SELECT 'the check again', format('SELECT _snowid_convert.still_ready(%L::regclass[])', asked)
     UNION ALL
     SELECT CASE WHEN rel = ANY (keys) THEN 'lock the key' ELSE 'lock the others' END,
-            format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel)
+            _snowid_convert.locking(rel)
         FROM unnest(tables) AS rel
     UNION ALL
     SELECT 'restore the search_path', 'DO $swap$ BEGIN PERFORM set_config(''search_path'', '
@@ -212,6 +212,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'give sequences', format('ALTER SEQUENCE %s OWNED BY %s.%I', seq, rel, name) FROM sequences
     UNION ALL
+    SELECT 'lock views', _snowid_convert.locking(v) FROM _snowid_convert.views(scope) AS v
+    UNION ALL
     SELECT 'drop views and triggers', dropped FROM rebuilt
     UNION ALL
     SELECT 'create views and triggers', created FROM rebuilt
@@ -298,7 +300,7 @@ END;
 -- first, without locks: those that asking takes, an error of its own lets go.
 CREATE FUNCTION _snowid_convert.ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
 DECLARE
     fingerprint text := _snowid_convert.fingerprint(_snowid_convert.asked_tables(
         _snowid_convert.scope(tbls, cols))::oid[]);

@@ -50,8 +50,7 @@ END $$;
 -- The column that is meant, and those that are taken along.
 CREATE FUNCTION _snowid_convert.meant(tbl regclass, col name, target text, also text[])
     RETURNS _snowid_convert.scope
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
-    SET quote_all_identifiers = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
     key record;
@@ -398,8 +397,7 @@ END $$;
 CREATE FUNCTION _snowid_convert.plan(scope _snowid_convert.scope, target text, generator text, online boolean,
     time_col name, set_default boolean, keep boolean, advised boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     s record;

@@ -364,8 +364,7 @@ END $$;
 CREATE FUNCTION _snowid_convert.schema_plan(schema regnamespace, target text, generator text, online boolean,
     set_default boolean, also text[], strict boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     found record;
@@ -420,12 +419,13 @@ BEGIN
     END LOOP;
 END $$;
 
--- What snowid_convert_plan returns.
+-- What snowid_convert_plan returns. Definitions must mean the same in a session with other settings.
 CREATE FUNCTION _snowid_convert.convert_plan_as_caller(tbl regclass, col name, target text, generator text,
     online boolean, time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
 BEGIN
     IF target = 'builtin' THEN
         PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,

@@ -17,8 +17,8 @@ BEGIN ATOMIC
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 
--- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it
--- afterwards.
+-- Locks tables and views, the first ones first, within a time for all of them: views before their tables, as who reads
+-- them does. Who was in the way is told, because nobody sees it afterwards. What is gone makes a plan out of date.
 CREATE FUNCTION _snowid_convert.lock(tables regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -32,7 +32,7 @@ BEGIN
     FOREACH tbl IN ARRAY tables LOOP
         PERFORM set_config('lock_timeout',
             greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::bigint || 'ms', true);
-        EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', tbl);
+        EXECUTE coalesce(_snowid_convert.locking(tbl), '');
     END LOOP;
     PERFORM set_config('lock_timeout', before, true);
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
@@ -132,6 +132,7 @@ CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, 
 DECLARE
     what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
     scope _snowid_convert.scope;
+    types_change boolean;
     told text;
     in_all numeric;
 BEGIN
@@ -141,11 +142,12 @@ BEGIN
         planned := _snowid_convert.fingerprint(planned_for);
         EXIT WHEN _snowid_convert.scope(asked.tbls, asked.cols) = scope;
     END LOOP;
-    tables := _snowid_convert.tables(scope,
-        target = 'snowflake' OR _snowid_convert.widens(scope, target, false));
+    types_change := target = 'snowflake' OR _snowid_convert.widens(scope, target, false);
+    tables := _snowid_convert.tables(scope, types_change);
     PERFORM _snowid_convert.check_owners(scope.tbl, tables);
+    tables := ARRAY(SELECT v FROM _snowid_convert.views(scope) AS v WHERE types_change ORDER BY v) || tables;
     BEGIN
-        SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
+        SELECT _snowid_convert.lines(array_agg(note ORDER BY place) FILTER (WHERE note LIKE 'In the way: %')),
                 array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
                 array_agg(expected ORDER BY place) FILTER (WHERE statement IS NOT NULL), ceil(sum(expected))
             INTO told, statements, seconds, in_all
@@ -236,7 +238,7 @@ DECLARE
     told text;
     n bigint;
 BEGIN
-    SELECT string_agg(c.told, E'\n' ORDER BY c.told), sum(columns) INTO told, n
+    SELECT _snowid_convert.lines(array_agg(c.told ORDER BY c.told)), sum(columns) INTO told, n
         FROM _snowid_convert.schema_columns(scope, schema) AS c WHERE is_suspect;
     IF n > 0 AND strict IS NOT FALSE THEN
         RAISE EXCEPTION 'keys of schema % may have more references, which cannot hold their new ids: %', schema, n
@@ -278,17 +280,16 @@ END $$;
 -- The keys of one owner in a schema; the table is one of them.
 CREATE FUNCTION _snowid_convert.schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     found record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, also,
-        current_user::regrole);
+        quote_ident(current_user)::regrole);
     IF found.kept <> '{}' THEN
         RAISE NOTICE 'some keys of schema % stay as they are', schema
-            USING DETAIL = array_to_string(found.kept, E'\n');
+            USING DETAIL = _snowid_convert.lines(found.kept);
     END IF;
     IF (found.going).tbls IS NOT NULL THEN
         PERFORM _snowid_convert.list(found.going, target, generator, lock_timeout, rewrite, set_default, strict,
@@ -306,11 +307,11 @@ CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target 
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace)
     RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
 DECLARE
     scope _snowid_convert.scope;
     one regclass;
-    stays text;
+    stays text[];
 BEGIN
     IF target = 'builtin' THEN
         PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema) > 0);
@@ -318,13 +319,12 @@ BEGIN
         RETURN;
     ELSIF schema IS NOT NULL THEN
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, NULL, false);
-        stays := (SELECT string_agg(told, E'\n') FROM (
-            SELECT _snowid_convert.schema_stays(schema, target, set_default, also) UNION ALL
-            (SELECT format('%s belongs to %s', rel, relowner::regrole)
+        stays := ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default, also)) || ARRAY(
+            SELECT format('%s belongs to %s', rel, relowner::regrole)
                 FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
-                WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text)) AS s (told));
-        IF stays IS NOT NULL THEN
-            RAISE NOTICE 'parts of schema % stay as they are', schema USING DETAIL = stays;
+                WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text);
+        IF stays <> '{}' THEN
+            RAISE NOTICE 'parts of schema % stay as they are', schema USING DETAIL = _snowid_convert.lines(stays);
         END IF;
         FOR one IN SELECT DISTINCT ON (relowner) rel
             FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel

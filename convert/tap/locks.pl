@@ -133,6 +133,41 @@ like(($node->psql('postgres', "CALL snowid_convert('line', lock_timeout => '50 m
     qr/DETAIL:  Prepared transaction 'it''s forgotten' holds AccessShareLock on (public\.)?line/, 'a prepared transaction is named');
 sql("ROLLBACK PREPARED 'it''s forgotten'");
 
+# Who reads a view holds it, and waits for its table. A conversion stops before it drops the view, until a reader waits too.
+sql(<<'SQL');
+CREATE FUNCTION stop() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('application_name') = 'converter' THEN
+        PERFORM pg_advisory_lock(1), pg_advisory_unlock(1);
+    END IF;
+END $$;
+CREATE EVENT TRIGGER stop ON ddl_command_start WHEN TAG IN ('DROP VIEW') EXECUTE FUNCTION stop();
+SQL
+for my $way ('at once', 'online') {
+    sql('CREATE TABLE viewed (id serial PRIMARY KEY); CREATE VIEW read AS SELECT id FROM viewed');
+    my $call = "CALL snowid_convert('viewed', rewrite => true)";
+    if ($way eq 'online') {
+        my $plan = "FROM snowid_convert_plan('viewed', online => true) WHERE statement IS NOT NULL";
+        $node->psql('postgres', "SELECT statement $plan AND coalesce(note, '') !~ '^(the|after the) swap' ORDER BY step \\gexec");
+        $call = sql("SELECT statement $plan AND note ~ '^the swap'");
+    }
+    my ($stopper, $converter, $reader) = map { $node->background_psql('postgres', on_error_stop => 0) } 1 .. 3;
+    $stopper->query_safe('SELECT pg_advisory_lock(1)');
+    $converter->query_until(qr/begins/, "\\echo begins\nSET application_name = 'converter'; SET client_min_messages = notice;\n$call;\n"
+            . "\\echo ended\n");
+    my $waiting = 'SELECT count(*) FROM pg_locks WHERE NOT granted';
+    ok($node->poll_query_until('postgres', "SELECT ($waiting) = 1"), "$way: the conversion stops");
+    $reader->query_until(qr/begins/, "\\echo begins\nSELECT count(*) FROM read;\n\\echo ended\n");
+    ok($node->poll_query_until('postgres', "SELECT ($waiting) = 2"), 'a reader waits');
+    $stopper->query_safe('SELECT pg_advisory_unlock(1)');
+    $_->query_until(qr/ended/, '') for $converter, $reader;
+    unlike($converter->{stderr} . $reader->{stderr}, qr/deadlock|could not lock/, 'neither is in the way of the other');
+    is(sql("SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = 'read'::regclass"), 'bigint', 'it has gone through');
+    $_->quit for $stopper, $converter, $reader;
+    sql('DROP TABLE viewed CASCADE');
+}
+sql('DROP EVENT TRIGGER stop');
+
 # --- what is read under the locks ------------------------------------------------------------------------------------------
 
 # Tables that refer to one key, in a database with many others. The counters are of what the session has not
