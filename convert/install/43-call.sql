@@ -17,28 +17,38 @@ BEGIN ATOMIC
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 
--- Locks tables and views, the first ones first, within a time for all of them: views before their tables, as who reads
--- them does. Who was in the way is told, because nobody sees it afterwards. What is gone makes a plan out of date.
-CREATE FUNCTION _snowid_convert.lock(tables regclass[], within interval) RETURNS void
+-- Locks relations within a time. While it holds some, it lets them go rather than wait so long for another that somebody
+-- who waits for it is ended by a deadlock. Who was in the way is told, because nobody sees it afterwards. What is gone
+-- makes a plan out of date.
+CREATE FUNCTION _snowid_convert.lock(relations regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     before text := current_setting('lock_timeout');
+    patience interval := current_setting('deadlock_timeout')::interval / 2;
     until timestamptz := clock_timestamp() + within;
-    tbl regclass;
+    rel regclass;
 BEGIN
     IF within IS NULL OR within <= interval '0' OR within > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    FOREACH tbl IN ARRAY tables LOOP
-        PERFORM set_config('lock_timeout',
-            greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::bigint || 'ms', true);
-        EXECUTE coalesce(_snowid_convert.locking(tbl), '');
+    LOOP
+        BEGIN
+            FOREACH rel IN ARRAY relations LOOP
+                PERFORM set_config('lock_timeout', greatest(1, ceil(extract(epoch FROM least(until - clock_timestamp(),
+                    CASE WHEN rel <> relations[1] THEN patience END)) * 1000))::bigint || 'ms', true);
+                EXECUTE coalesce(_snowid_convert.locking(rel), '');
+            END LOOP;
+            PERFORM set_config('lock_timeout', before, true);
+            RETURN;
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            IF clock_timestamp() >= until THEN
+                RAISE EXCEPTION 'could not lock % within %', rel, within USING ERRCODE = 'lock_not_available',
+                    DETAIL = coalesce(_snowid_convert.holders(relations), 'The session that held it has released it.'),
+                    HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
+            END IF;
+        END;
+        PERFORM pg_sleep(random() / 5);
     END LOOP;
-    PERFORM set_config('lock_timeout', before, true);
-EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
-        DETAIL = coalesce(_snowid_convert.holders(tables), 'The session that held it has released it.'),
-        HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
 
 -- Locks the tables if a plan for them still holds then. If it does not, an error of its own lets the locks go.
@@ -65,6 +75,16 @@ BEGIN ATOMIC
                 OR types_change AND base = ANY (_snowid_convert.small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
     SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
+END;
+
+-- What else is locked: before them views, as who reads these does, and after them sequences.
+CREATE FUNCTION _snowid_convert.with_others(tables regclass[], scope _snowid_convert.scope, types_change boolean)
+    RETURNS regclass[]
+    LANGUAGE sql VOLATILE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY(SELECT v FROM _snowid_convert.views(scope) AS v WHERE types_change ORDER BY v) || tables || ARRAY(
+        SELECT id::regclass FROM _snowid_convert.sequences(scope) JOIN pg_class ON oid = id
+            WHERE pg_has_role(relowner, 'USAGE') ORDER BY id);
 END;
 
 -- What its owner wrote into constraints and indexes is evaluated as the one who converts.
@@ -145,7 +165,6 @@ BEGIN
     types_change := target = 'snowflake' OR _snowid_convert.widens(scope, target, false);
     tables := _snowid_convert.tables(scope, types_change);
     PERFORM _snowid_convert.check_owners(scope.tbl, tables);
-    tables := ARRAY(SELECT v FROM _snowid_convert.views(scope) AS v WHERE types_change ORDER BY v) || tables;
     BEGIN
         SELECT _snowid_convert.lines(array_agg(note ORDER BY place) FILTER (WHERE note LIKE 'In the way: %')),
                 array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
@@ -170,6 +189,7 @@ BEGIN
         RAISE EXCEPTION '% cannot be converted', what
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
+    tables := _snowid_convert.with_others(tables, scope, types_change);
 END $$;
 
 -- The new ids must be above the old ones, which are read under the lock.

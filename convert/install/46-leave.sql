@@ -436,8 +436,7 @@ BEGIN
                 WHERE contype = 'f' AND (conrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)
                     OR confrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)) ORDER BY 1);
         PERFORM _snowid_convert.check_owners(tbl, tables);
-        PERFORM _snowid_convert.lock(ARRAY(SELECT v FROM _snowid_convert.views(scope) AS v ORDER BY v) || tables,
-            lock_timeout);
+        PERFORM _snowid_convert.lock(_snowid_convert.with_others(tables, scope, true), lock_timeout);
         EXIT WHEN _snowid_convert.leaving(quote_ident(current_user)::regrole) = scope;
     END LOOP;
     retyped := (SELECT string_agg(DISTINCT rel::text, ', ') FROM _snowid_convert.columns(scope) WHERE changes);

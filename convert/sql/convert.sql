@@ -677,7 +677,8 @@ SELECT array_agg(statement ORDER BY step) = :'planned' AS same FROM snowid_conve
 RESET quote_all_identifiers;
 RESET datestyle;
 RESET extra_float_digits;
-DROP TABLE trap CASCADE;
+DROP VIEW trap_seen;
+DROP TABLE trap;
 DROP SCHEMA of_user CASCADE;
 DROP DOMAIN key, small_key, int_key;
 DROP SEQUENCE shared;
