@@ -211,13 +211,21 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- A name for the sequence of a column.
-CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name) RETURNS text
+-- How the name of the sequence of a column begins. Names are cut off after 63 bytes.
+CREATE FUNCTION _snowid_convert.stem(tbl regclass, col name) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT name FROM pg_class, generate_series(0, 1000) AS i, format('%s.%I', relnamespace::regnamespace,
-            left(relname || '_' || col, 50) || '_seq' || coalesce(nullif(i, 0)::text, '')) AS name
-        WHERE oid = tbl AND to_regclass(name) IS NULL ORDER BY i LIMIT 1;
+    SELECT max(stem) FROM pg_class, generate_series(1, 50) AS n, left(relname || '_' || col, n) AS stem
+        WHERE oid = tbl AND octet_length(stem) <= 50;
+END;
+
+-- A name for that sequence, where the first ones that are free are for others.
+CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name, others bigint) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT name FROM pg_class, generate_series(0, 1000 + others) AS i, format('%s.%I', relnamespace::regnamespace,
+            _snowid_convert.stem(tbl, col) || '_seq' || coalesce(nullif(i, 0)::text, '')) AS name
+        WHERE oid = tbl AND to_regclass(name) IS NULL ORDER BY i LIMIT 1 OFFSET others;
 END;
 
 -- The greatest int was the end because the column was an int, which it is no longer.
@@ -264,8 +272,8 @@ BEGIN ATOMIC
 END;
 
 -- The statements that give a column its sequence or identity back.
-CREATE FUNCTION _snowid_convert.back(key _snowid_convert.id_column, OUT statement text, OUT locks text, OUT note text)
-    RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.back(key _snowid_convert.id_column, others bigint, OUT statement text, OUT locks text,
+    OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
@@ -279,7 +287,7 @@ DECLARE
     has_end text;
     default_is_set text := format(E';\nALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.nextval(', tbl, col);
 BEGIN
-    IF key.type = 'uuid'::regtype OR NOT key.is_ours THEN
+    IF key.base::oid <> ALL (_snowid_convert.types('snowflake')) OR key.base = 'uuid'::regtype OR NOT key.is_ours THEN
         RETURN;
     END IF;
     SELECT * INTO b FROM _snowid_convert.before(tbl, num);
@@ -309,7 +317,7 @@ BEGIN
     ELSE
         note := concat_ws('; ', coalesce('sequence ' || seq || ' is gone',
             'nothing tells what the column had before'), note);
-        seq := _snowid_convert.new_sequence(tbl, col);
+        seq := _snowid_convert.new_sequence(tbl, col, others);
         statement := format('CREATE SEQUENCE %s', seq) || coalesce((
                 SELECT format(E';\nALTER SEQUENCE %s OWNER TO %s;\nALTER SEQUENCE %1$s', seq, relowner::regrole)
                     FROM pg_class WHERE oid = tbl AND pg_get_userbyid(relowner) <> current_user), '')
@@ -321,3 +329,15 @@ BEGIN
         _snowid_convert.forgotten(tbl, num));
     RETURN NEXT;
 END $$;
+
+-- Those of all keys.
+CREATE FUNCTION _snowid_convert.all_back(scope _snowid_convert.scope, OUT statement text, OUT locks text,
+    OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    WITH keys AS (
+        SELECT k, row_number() OVER (PARTITION BY relnamespace, _snowid_convert.stem(k.rel, k.name)
+                ORDER BY k.rel::text, k.num) - 1 AS others
+            FROM _snowid_convert.own_ids(scope) AS k JOIN pg_class ON oid = k.rel)
+    SELECT b.* FROM keys, _snowid_convert.back(k, others) AS b ORDER BY (k).place, b.statement;
+END;

@@ -359,8 +359,7 @@ BEGIN
             FROM _snowid_convert.own_ids(scope) AS k,
                 _snowid_convert.new_default(k, new_default, false) AS d;
     ELSIF EXISTS (SELECT FROM _snowid_convert.own_ids(scope) AS k WHERE k.is_ours) THEN
-        RETURN QUERY SELECT b.statement, b.locks, false, NULL::bigint, b.note
-            FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.back(k) AS b
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid_convert.all_back(scope)
             WHERE target = 'bigserial';
     ELSE
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid_convert.grown(scope)

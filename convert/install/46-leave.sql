@@ -380,25 +380,20 @@ END;
 -- The statements that set other defaults.
 CREATE FUNCTION _snowid_convert.plainly_made(scope _snowid_convert.scope, OUT statement text, OUT locks text,
     OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    k _snowid_convert.id_column;
-BEGIN
-    FOR k IN SELECT * FROM _snowid_convert.own_ids(scope) ORDER BY rel::text, num LOOP
-        IF _snowid_convert.plain(k.base) = ANY (_snowid_convert.types('snowflake')) AND k.base <> 'uuid'::regtype THEN
-            RETURN QUERY SELECT * FROM _snowid_convert.back(k);
-            CONTINUE;
-        END IF;
-        locks := 'ACCESS EXCLUSIVE on ' || k.rel;
-        statement := format('ALTER TABLE %s ALTER %I %s', k.rel, k.name, CASE WHEN k.base <> 'uuid'::regtype
-            THEN 'DROP DEFAULT' ELSE 'SET DEFAULT pg_catalog.' || coalesce(
-                (SELECT 'uuidv7()' WHERE to_regprocedure('pg_catalog.uuidv7()') IS NOT NULL), 'gen_random_uuid()') END);
-        note := CASE WHEN k.base = 'uuid'::regtype THEN 'UUIDs that PostgreSQL makes'
-            ELSE 'PostgreSQL makes no such ids: programs must give them' END;
-        RETURN NEXT;
-    END LOOP;
-END $$;
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    SELECT * FROM _snowid_convert.all_back(scope)
+    UNION ALL
+    SELECT format('ALTER TABLE %s ALTER %I %s', rel, name, action), 'ACCESS EXCLUSIVE on ' || rel, note
+        FROM _snowid_convert.own_ids(scope), LATERAL (
+            SELECT 'SET DEFAULT pg_catalog.' || coalesce((SELECT 'uuidv7()'
+                        WHERE to_regprocedure('pg_catalog.uuidv7()') IS NOT NULL), 'gen_random_uuid()'),
+                    'UUIDs that PostgreSQL makes'
+                WHERE base = 'uuid'::regtype
+            UNION ALL
+            SELECT 'DROP DEFAULT', 'PostgreSQL makes no such ids: programs must give them'
+                WHERE _snowid_convert.plain(base) = 'text'::regtype) AS a (action, note);
+END;
 
 -- The plan of leaving, for the tables of one owner or of all.
 CREATE FUNCTION _snowid_convert.leaving_plan(scope _snowid_convert.scope, together boolean, OUT statement text,

@@ -220,6 +220,8 @@ ALTER TABLE part ALTER id SET DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 CREATE TABLE above (id snowflake DEFAULT 5, x ulid DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV');
 CREATE TABLE below (CHECK (id < 9 AND now_at > '2020-02-01 06:30:00Z'), now_at timestamptz) INHERITS (above);
 ALTER TABLE below ALTER id SET DEFAULT 7, ALTER x DROP DEFAULT;
+CREATE TABLE a_b (c bigint DEFAULT snowflake_next());
+CREATE TABLE a (b_c bigint DEFAULT snowflake_next());
 CREATE VIEW since AS SELECT id, now_at > '2020-02-01 06:30:00Z' AS after, 0.5 < '1.2345678901234567'::float8 AS less FROM below;
 SQL
 my $constants = "SELECT pg_get_viewdef('since') || pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'below_check'";
@@ -228,6 +230,7 @@ odd("SET datestyle = 'SQL, DMY'; SET timezone = 'Asia/Kolkata'; SET extra_float_
 is_deeply([ odd($constants) =~ /('(?:2020|1\.2)[^']*')/g ], \@constants, 'constants stay as they are');
 is(odd("INSERT INTO s VALUES ('02'); SELECT first FROM fine"), '02', 'the rest goes on');
 is(odd('INSERT INTO below DEFAULT VALUES RETURNING id, x IS NULL'), '7|t', 'a child keeps its own defaults');
+is(odd('INSERT INTO a DEFAULT VALUES RETURNING b_c') . odd('INSERT INTO a_b DEFAULT VALUES RETURNING c'), '22', 'sequences have their own names');
 is(odd('INSERT INTO part (k) VALUES (1) RETURNING id'), '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'and a partition');
 is(odd('ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');
 done_testing();
