@@ -405,6 +405,10 @@ DECLARE
     in_the_way boolean := false;
     in_the_way_of_swap boolean := false;
 BEGIN
+    IF target = 'builtin' THEN
+        RETURN QUERY SELECT * FROM _snowid_convert.leaving_plan(scope, NOT advised);
+        RETURN;
+    END IF;
     SELECT * INTO s FROM _snowid_convert.start(scope.tbl, scope.col, target, generator);
     change := _snowid_convert.change(scope, target, s.base, online, keep OR time_col IS NOT NULL);
     PERFORM _snowid_convert.check_time(scope.tbl, scope.col, time_col, change);

@@ -430,17 +430,16 @@ BEGIN
     IF target = 'builtin' THEN
         PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,
             keep);
-        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
-            FROM _snowid_convert.leaving_plan(_snowid_convert.leaving(NULL), false) AS p;
-    ELSIF schema IS NULL THEN
-        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
-            FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target, generator, online,
-                time_col, set_default, keep, true) AS p;
-    ELSE
+    ELSIF schema IS NOT NULL THEN
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, time_col, keep);
         RETURN QUERY SELECT row_number() OVER ()::integer, p.*
             FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default, also, strict) AS p;
+        RETURN;
     END IF;
+    RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+        FROM _snowid_convert.plan(CASE target WHEN 'builtin' THEN _snowid_convert.leaving(NULL)
+                ELSE _snowid_convert.meant(tbl, col, target, also) END, target, generator, online, time_col,
+            set_default, keep, true) AS p;
 END $$;
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,

@@ -143,6 +143,14 @@ BEGIN
     END LOOP;
 END $$;
 
+-- What a conversion is about, which may be something else by now.
+CREATE FUNCTION _snowid_convert.found_again(asked _snowid_convert.scope, target text) RETURNS _snowid_convert.scope
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN CASE target WHEN 'builtin' THEN _snowid_convert.leaving(quote_ident(current_user)::regrole)
+        ELSE _snowid_convert.scope(asked.tbls, asked.cols) END;
+END $$;
+
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
 CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, generator text, set_default boolean,
@@ -150,20 +158,22 @@ CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, 
     OUT statements text[], OUT seconds numeric[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
+    what text := CASE target WHEN 'builtin' THEN 'this database'
+        ELSE coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col)) END;
     scope _snowid_convert.scope;
     types_change boolean;
     told text;
     in_all numeric;
 BEGIN
     LOOP
-        scope := _snowid_convert.scope(asked.tbls, asked.cols);
+        scope := _snowid_convert.found_again(asked, target);
         planned_for := _snowid_convert.asked_tables(scope)::oid[];
         planned := _snowid_convert.fingerprint(planned_for);
-        EXIT WHEN _snowid_convert.scope(asked.tbls, asked.cols) = scope;
+        EXIT WHEN _snowid_convert.found_again(asked, target) = scope;
     END LOOP;
-    types_change := target = 'snowflake' OR _snowid_convert.widens(scope, target, false);
-    tables := _snowid_convert.tables(scope, types_change);
+    types_change := target IN ('snowflake', 'builtin') OR _snowid_convert.widens(scope, target, false);
+    tables := CASE target WHEN 'builtin' THEN _snowid_convert.leaving_tables(scope)
+        ELSE _snowid_convert.tables(scope, types_change) END;
     PERFORM _snowid_convert.check_owners(scope.tbl, tables);
     BEGIN
         SELECT _snowid_convert.lines(array_agg(note ORDER BY place) FILTER (WHERE note LIKE 'In the way: %')),
@@ -182,8 +192,8 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
                 array_to_string(tables, ', '), in_all),
-            HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
-                _snowid_convert.asked(scope, target, schema));
+            HINT = concat('Pass rewrite => true', ', or run the statements of ' || CASE WHEN target <> 'builtin'
+                THEN _snowid_convert.asked(scope, target, schema) END || ' while others work', '.');
     END IF;
     IF told IS NOT NULL THEN
         RAISE EXCEPTION '% cannot be converted', what
@@ -275,7 +285,7 @@ DECLARE
     new_keys _snowid_convert.id_column[] := ARRAY(
         SELECT k FROM _snowid_convert.own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
     retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid_convert.columns(scope) AS c
-        WHERE c.base = ANY (_snowid_convert.small_types()));
+        WHERE CASE target WHEN 'builtin' THEN changes ELSE rewrite AND c.base = ANY (_snowid_convert.small_types()) END);
     advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
@@ -291,13 +301,12 @@ BEGIN
         FROM _snowid_convert.held(scope, target, generator, set_default, lock_timeout, rewrite, schema) AS h;
     PERFORM _snowid_convert.check_last(rel, name, generator) FROM pg_catalog.unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
-    IF rewrite AND retyped IS NOT NULL THEN
-        RAISE NOTICE 'columns of % have no statistics yet', retyped
-            USING HINT = advice;
+    IF retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped USING HINT = advice;
     END IF;
 END $$;
 
--- The keys of one owner in a schema; the table is one of them.
+-- The keys of one owner in a schema or, to leave, in the database; the table is one of them.
 CREATE FUNCTION _snowid_convert.schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
@@ -305,6 +314,11 @@ DECLARE
     found record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
+    IF target = 'builtin' THEN
+        PERFORM _snowid_convert.list(_snowid_convert.leaving(quote_ident(current_user)::regrole), target, NULL,
+            lock_timeout, rewrite, NULL, NULL, NULL);
+        RETURN;
+    END IF;
     found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, also,
         quote_ident(current_user)::regrole);
     IF found.kept <> '{}' THEN

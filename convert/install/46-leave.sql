@@ -405,63 +405,21 @@ BEGIN ATOMIC
     UNION ALL SELECT statement, locks, false, NULL, note FROM _snowid_convert.plainly_made(scope);
 END;
 
--- Leaves with the tables of one owner, of which this is one.
-CREATE FUNCTION _snowid_convert.leave_as_owner(tbl regclass, lock_timeout interval, rewrite boolean) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
-DECLARE
-    scope _snowid_convert.scope;
-    tables regclass[];
-    statements text[];
-    seconds numeric[];
-    told text;
-    in_all numeric;
-    retyped text;
-    advice text;
-BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    PERFORM _snowid_convert.require_fresh();
-    LOOP  -- others may change it while this waits
-        scope := _snowid_convert.leaving(quote_ident(current_user)::regrole);
-        tables := ARRAY(
-            WITH RECURSIVE below AS (  -- whose constraints are evaluated, too
-                SELECT rel::oid AS id FROM _snowid_convert.columns(scope)
-                UNION SELECT inhrelid FROM below JOIN pg_inherits ON inhparent = id)
-            SELECT id::regclass FROM below
-            UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
-                WHERE contype = 'f' AND (conrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)
-                    OR confrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)) ORDER BY 1);
-        PERFORM _snowid_convert.check_owners(tbl, tables);
-        PERFORM _snowid_convert.lock(_snowid_convert.with_others(tables, scope, true), lock_timeout);
-        EXIT WHEN _snowid_convert.leaving(quote_ident(current_user)::regrole) = scope;
-    END LOOP;
-    retyped := (SELECT string_agg(DISTINCT rel::text, ', ') FROM _snowid_convert.columns(scope) WHERE changes);
-    advice := format('Run ANALYZE %s, which blocks nobody.', retyped);
-    SELECT _snowid_convert.lines(array_agg(note ORDER BY place) FILTER (WHERE note LIKE 'In the way: %')),
-            array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
-            array_agg(expected ORDER BY place) FILTER (WHERE statement IS NOT NULL), ceil(sum(expected))
-        INTO told, statements, seconds, in_all
-        FROM _snowid_convert.leaving_plan(scope, true)
-            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place),
-            _snowid_convert.expected(rewrites, locks, rows) AS expected;
-    IF told IS NOT NULL THEN
-        RAISE EXCEPTION '% cannot be converted', 'this database'
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
-            HINT = 'Run the statements, and call this again.';
-    ELSIF in_all IS NOT NULL AND rewrite IS NOT TRUE THEN
-        RAISE EXCEPTION 'the conversion of % rewrites tables', 'this database'
-            USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '),
-                in_all), HINT = 'Pass rewrite => true.';
-    END IF;
-    PERFORM _snowid_convert.run(statements, seconds);  -- they may leave another search_path
-    IF retyped IS NOT NULL THEN
-        RAISE NOTICE 'columns of % have no statistics yet', retyped USING HINT = advice;
-    END IF;
-END $$;
--- Leaves with the tables of one owner.
-CREATE FUNCTION _snowid_convert.leave(tbl regclass, lock_timeout interval, rewrite boolean) RETURNS void
-    LANGUAGE C VOLATILE PARALLEL UNSAFE
-    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+-- What is locked for that, also because constraints are evaluated.
+CREATE FUNCTION _snowid_convert.leaving_tables(scope _snowid_convert.scope) RETURNS regclass[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
+        below AS (
+            SELECT rel::oid AS id FROM columns
+            UNION SELECT inhrelid FROM below JOIN pg_inherits ON inhparent = id),
+        changing AS MATERIALIZED (SELECT rel::oid AS id FROM columns WHERE changes)
+    SELECT ARRAY(
+        SELECT id::regclass FROM below
+        UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
+            WHERE contype = 'f' AND (conrelid IN (SELECT id FROM changing) OR confrelid IN (SELECT id FROM changing))
+        ORDER BY 1);
+END;
 
 -- Raises an error unless all of the database is to leave, at once.
 CREATE FUNCTION _snowid_convert.check_leaving(VARIADIC given boolean[]) RETURNS void
@@ -484,7 +442,7 @@ BEGIN
         FROM _snowid_convert.columns(_snowid_convert.leaving(NULL)) JOIN pg_class ON oid = rel
         WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
     LOOP
-        PERFORM _snowid_convert.leave(one, lock_timeout, rewrite);
+        PERFORM _snowid_convert.schema(one, NULL, 'builtin', NULL, lock_timeout, rewrite, NULL, NULL, NULL);
     END LOOP;
     told := (SELECT _snowid_convert.lines(array_agg(DISTINCT concat_ws(': ', what, statement)))
         FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
