@@ -46,16 +46,7 @@ BEGIN ATOMIC
                 = _snowid_convert.kept_line(k.attname, k.atttypid);
 END;
 
--- A key that had no default gets none on the way back. A line before that one says so.
-CREATE FUNCTION _snowid_convert.had_no_default(tbl regclass, col name) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT col_description(tbl, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
-            AND _snowid_convert.kept(tbl, col) IS NOT NULL
-        FROM pg_attribute WHERE attrelid = tbl AND attname = col;
-END;
-
--- A comment without these lines.
+-- A comment without this line, and the one before it that says of a key that it had no default.
 CREATE FUNCTION _snowid_convert.without_kept(comment text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -254,23 +254,6 @@ BEGIN ATOMIC
             col, coalesce(last, 1), tbl) END;
 END;
 
--- The statement that removes from a comment what a column had.
-CREATE FUNCTION _snowid_convert.forgotten(tbl regclass, num smallint) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('COMMENT ON COLUMN %s.%I IS %L', tbl, attname,
-            nullif(replace(col_description(tbl, num), coalesce(line, ''), ''), ''))
-        FROM pg_attribute LEFT JOIN _snowid_convert.before(tbl, num) ON true WHERE attrelid = tbl AND attnum = num;
-END;
-
--- Whether a sequence of the table's owner is there.
-CREATE FUNCTION _snowid_convert.has_sequence(tbl regclass, seq text) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT EXISTS (SELECT FROM pg_class AS s JOIN pg_class AS t USING (relowner)
-        WHERE s.oid = to_regclass(seq) AND s.relkind = 'S' AND t.oid = tbl);
-END;
-
 -- The statements that give a column its sequence or identity back.
 CREATE FUNCTION _snowid_convert.back(key _snowid_convert.id_column, others bigint, OUT statement text, OUT locks text,
     OUT note text) RETURNS SETOF record
@@ -301,7 +284,9 @@ BEGIN
         statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT', tbl, col);
         step := NULL;
         note := 'the column had no default';
-    ELSIF b.kind = 'DEFAULT nextval' AND _snowid_convert.has_sequence(tbl, seq) THEN
+    ELSIF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class AS o JOIN pg_class AS t USING (relowner)
+        WHERE o.oid = to_regclass(seq) AND o.relkind = 'S' AND t.oid = tbl)
+    THEN
         IF s.seq = to_regclass(seq) AND s.kept IS NULL THEN
             statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, has_end,
                 substring(b.options FROM '(?:NO )?CYCLE$'));
@@ -326,7 +311,8 @@ BEGIN
     END IF;
     statement := concat_ws(E';\n', statement, _snowid_convert.goes_on(tbl, col, seq,
         coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1), step, b.last),
-        _snowid_convert.forgotten(tbl, num));
+        format('COMMENT ON COLUMN %s.%I IS %L', tbl, col,
+            nullif(replace(col_description(tbl, num), coalesce(b.line, ''), ''), '')));
     RETURN NEXT;
 END $$;
 

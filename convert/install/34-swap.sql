@@ -98,25 +98,17 @@ BEGIN ATOMIC
         'current_setting(''snowid_convert.search_path''), true); END $swap$';
 END;
 
--- The function that writes second columns.
-CREATE FUNCTION _snowid_convert.trigger_function(rel regclass) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT coalesce(
-            (SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-                WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
-            format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname)))
-        FROM pg_class WHERE oid = rel;
-END;
-
 -- What the tables no longer need.
 CREATE FUNCTION _snowid_convert.swap_tables(written regclass[], OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT p.step, p.statement FROM unnest(written) AS rel CROSS JOIN LATERAL (VALUES
+    SELECT p.step, p.statement FROM unnest(written) AS rel JOIN pg_class AS c ON c.oid = rel CROSS JOIN LATERAL (VALUES
         ('drop triggers', format('DROP TRIGGER "~snowid_convert" ON %s', rel)),
-        ('drop functions', format('DROP FUNCTION %s()', _snowid_convert.trigger_function(rel))),
+        ('drop functions', format('DROP FUNCTION %s()', coalesce((
+                SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                    WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
+            format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname))))),
         ('drop the comparison', format('ALTER TABLE %s DROP CONSTRAINT snowid_same', rel))) AS p (step, statement);
 END;
 
@@ -240,7 +232,10 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid_convert.swap_others(scope);
     RETURN QUERY SELECT * FROM _snowid_convert.swap_uuid(scope);
     RETURN QUERY SELECT * FROM _snowid_convert.swap_taken(scope);
-    IF _snowid_convert.had_no_default(scope.tbl, scope.col) THEN
+    IF scope.kept IS NOT NULL AND (
+        SELECT col_description(attrelid, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
+            FROM pg_attribute WHERE attrelid = scope.tbl AND attname = scope.col)
+    THEN  -- as before
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', scope.tbl, scope.col);
     ELSIF next_id <> '' AND scope.renumbers THEN  -- the sequence stays with the old numbers
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', scope.tbl, scope.col,

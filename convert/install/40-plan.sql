@@ -110,7 +110,10 @@ BEGIN ATOMIC
         _snowid_convert.public_schema(),
         CASE WHEN schema IS NULL THEN format('%L, col => %L', scope.tbl, scope.col)
             ELSE format('schema => %L', schema) END, target,
-        coalesce(', also => ' || quote_literal(nullif(_snowid_convert.told_columns(scope), '{}')::text), '')
+        coalesce(', also => ' || quote_literal((
+                SELECT array_agg(format('%s.%I.%I', relnamespace::regnamespace, relname, col) ORDER BY n)
+                    FROM unnest(scope.tbls, scope.cols) WITH ORDINALITY AS t (tbl, col, n) JOIN pg_class ON oid = tbl
+                    WHERE (tbl, col) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k))::text), '')
             || CASE WHEN schema IS NULL THEN '' ELSE ', strict => false' END);
 END;
 

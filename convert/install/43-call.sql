@@ -17,9 +17,9 @@ BEGIN ATOMIC
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 
--- Locks relations within a time. While it holds some, it lets them go rather than wait so long for another that somebody
--- who waits for it is ended by a deadlock. Who was in the way is told, because nobody sees it afterwards. What is gone
--- makes a plan out of date.
+-- Locks relations within a time. While it holds some, it lets them go rather than wait so long for another that who
+-- waits for it is ended by a deadlock. Who was in the way is told, because nobody sees it afterwards. What is gone makes
+-- a plan out of date.
 CREATE FUNCTION _snowid_convert.lock(relations regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -285,7 +285,8 @@ DECLARE
     new_keys _snowid_convert.id_column[] := ARRAY(
         SELECT k FROM _snowid_convert.own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
     retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid_convert.columns(scope) AS c
-        WHERE CASE target WHEN 'builtin' THEN changes ELSE rewrite AND c.base = ANY (_snowid_convert.small_types()) END);
+        WHERE CASE target WHEN 'builtin' THEN changes
+            ELSE rewrite AND c.base = ANY (_snowid_convert.small_types()) END);
     advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
