@@ -18,14 +18,15 @@ BEGIN ATOMIC
 END;
 
 -- Locks relations within a time. While it holds some, it lets them go rather than wait so long for another that who
--- waits for it is ended by a deadlock. Who was in the way is told, because nobody sees it afterwards. What is gone makes
--- a plan out of date.
+-- waits for it is ended by a deadlock. Who was in the way is told, because nobody sees it afterwards. What is gone
+-- makes a plan out of date.
 CREATE FUNCTION _snowid_convert.lock(relations regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     before text := current_setting('lock_timeout');
     patience interval := current_setting('deadlock_timeout')::interval / 2;
     until timestamptz := clock_timestamp() + within;
+    let_go timestamptz;
     rel regclass;
 BEGIN
     IF within IS NULL OR within <= interval '0' OR within > interval '1 day' THEN
@@ -33,10 +34,12 @@ BEGIN
     END IF;
     LOOP
         BEGIN
+            let_go := until;
             FOREACH rel IN ARRAY relations LOOP
-                PERFORM set_config('lock_timeout', greatest(1, ceil(extract(epoch FROM least(until - clock_timestamp(),
-                    CASE WHEN rel <> relations[1] THEN patience END)) * 1000))::bigint || 'ms', true);
+                PERFORM set_config('lock_timeout', greatest(1, ceil(extract(epoch FROM let_go - clock_timestamp())
+                    * 1000))::bigint || 'ms', true);
                 EXECUTE coalesce(_snowid_convert.locking(rel), '');
+                let_go := least(let_go, clock_timestamp() + patience);
             END LOOP;
             PERFORM set_config('lock_timeout', before, true);
             RETURN;
