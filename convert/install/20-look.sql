@@ -470,8 +470,8 @@ BEGIN ATOMIC
                 || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
                 || _snowid_convert.rights(v)
         FROM views AS u JOIN pg_class AS c ON c.oid = v
-        WHERE pg_has_role(relowner, 'USAGE') AND NOT _snowid_convert.view_is_used(v)
-            AND NOT pg_is_other_temp_schema(relnamespace)
+        WHERE pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')
+            AND NOT _snowid_convert.view_is_used(v) AND NOT pg_is_other_temp_schema(relnamespace)
     UNION ALL
     SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
             || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass,

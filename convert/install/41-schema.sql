@@ -108,11 +108,8 @@ BEGIN ATOMIC
             m.rel::regclass)
         FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner
     UNION
-    SELECT m.place, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the '
-            'conversion ends', m.rel::regclass)
-        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class AS c ON c.oid = m.rel
-            JOIN pg_roles AS r ON r.oid = relowner
-        WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
+    SELECT m.place, h.note
+        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m, _snowid_convert.hiding(ARRAY[m.rel]) AS h;
 END;
 
 -- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.

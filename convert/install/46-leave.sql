@@ -296,12 +296,21 @@ BEGIN ATOMIC
     WITH staying AS MATERIALIZED (
             SELECT DISTINCT in_the_way, what, statement
                 FROM _snowid_convert.staying(scope) AS s, _snowid_convert.ended(s.class, s.id, s.num)),
+        numbered AS MATERIALIZED (
+            SELECT rel, num FROM _snowid_convert.own_ids(scope)
+                WHERE base::oid = ANY (_snowid_convert.types('snowflake')) AND base <> 'uuid'::regtype),
         told (is_first, note) AS (
             SELECT in_the_way, what || ': ' || statement FROM staying
             UNION ALL SELECT true, untold FROM _snowid_convert.untold(scope) AS untold
             UNION ALL SELECT true, note FROM _snowid_convert.type_obstacles(scope)
             UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
+            UNION ALL SELECT true, note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM numbered))
+            UNION ALL SELECT true, format('%s gets a sequence in schema %s: GRANT CREATE ON SCHEMA %2$s TO %s', rel,
+                    relnamespace::regnamespace, relowner::regrole)
+                FROM numbered JOIN pg_class ON oid = rel
+                WHERE NOT has_schema_privilege(relowner, relnamespace, 'CREATE') AND NOT EXISTS (
+                    SELECT FROM _snowid_convert.before(rel, num) WHERE kind IN ('DEFAULT nextval', 'no default'))
             UNION ALL SELECT true, format('%s is being moved or has its old ids beside it: complete that, give it up, '
                     'or end it with snowid_convert_finish', tgrelid::regclass)
                 FROM pg_trigger WHERE tgname = '~snowid_convert')
