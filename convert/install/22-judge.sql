@@ -187,7 +187,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.rel, c.num, format('%s is partitioned by %I, whose type cannot change: make another table and copy the '
             'rows', c.rel, name)
-        FROM columns AS c JOIN pg_partitioned_table ON partrelid = c.rel AND c.num = ANY (partattrs)
+        FROM columns AS c JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = c.rel AND objsubid = c.num
+            AND refclassid = classid AND refobjid = c.rel AND refobjsubid = 0 AND deptype = 'i'
     UNION ALL
     SELECT c.rel, c.num, format('%s is a foreign table: change its column %I by hand', c.rel, name)
         FROM columns AS c WHERE relkind = 'f'
