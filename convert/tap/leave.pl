@@ -212,9 +212,11 @@ fails_with($node, $call, '55000', qr/cannot be converted\nDETAIL:  (In the way: 
 my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin')", user => 'two');
 like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
     'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
-odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two; DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
+odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two;
+    DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
     DROP TABLE "t' . "\n" . 'In the way: view pg_class: DROP VIEW pg_class"');
-fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001', qr/nothing is converted in a transaction that is repeatable read/,
+fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
+    qr/nothing is converted in a transaction that is repeatable read/,
     'an old snapshot does not see the last ids', dbname => 'odd');
 like(odd("SELECT string_agg(note, '; ') FROM snowid_convert_plan(target => 'builtin')"), qr/Still depends: the default of w of public.s: /,
     'a default that computes something from an id is left');
@@ -238,7 +240,8 @@ odd("SET datestyle = 'SQL, DMY'; SET timezone = 'Asia/Kolkata'; SET extra_float_
 is_deeply([ odd($constants) =~ /('(?:2020|1\.2)[^']*')/g ], \@constants, 'constants stay as they are');
 is(odd("INSERT INTO s VALUES ('02'); SELECT first FROM fine"), '02', 'the rest goes on');
 is(odd('INSERT INTO below DEFAULT VALUES RETURNING id, x IS NULL'), '7|t', 'a child keeps its own defaults');
-is(odd('INSERT INTO a DEFAULT VALUES RETURNING b_c') . odd('INSERT INTO a_b DEFAULT VALUES RETURNING c'), '22', 'sequences have their own names');
+is(odd('INSERT INTO a DEFAULT VALUES RETURNING b_c') . odd('INSERT INTO a_b DEFAULT VALUES RETURNING c'), '22',
+    'sequences have their own names');
 is(odd('INSERT INTO part (k) VALUES (1) RETURNING id'), '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'and a partition');
 is(odd('ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');
 done_testing();
