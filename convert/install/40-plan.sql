@@ -385,16 +385,6 @@ BEGIN ATOMIC
         WHERE statement IS NOT NULL AND coalesce(note, '') !~ '^(the swap|after the swap|is an error unless each)';
 END;
 
--- Raises an error unless the old ids can be kept.
-CREATE FUNCTION _snowid_convert.check_keep(target text, online boolean, keep boolean) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF keep AND (target <> 'snowflake' OR online IS NOT TRUE) THEN
-        RAISE EXCEPTION 'keep is for snowflakes, and needs online' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'Old ids can be kept only where rows get ids of another kind.';
-    END IF;
-END $$;
-
 -- The statements of snowid_convert_plan.
 CREATE FUNCTION _snowid_convert.plan(scope _snowid_convert.scope, target text, generator text, online boolean,
     time_col name, set_default boolean, keep boolean, advised boolean,
@@ -415,7 +405,10 @@ BEGIN
     SELECT * INTO s FROM _snowid_convert.start(scope.tbl, scope.col, target, generator);
     change := _snowid_convert.change(scope, target, s.base, online, keep OR time_col IS NOT NULL);
     PERFORM _snowid_convert.check_time(scope.tbl, scope.col, time_col, change);
-    PERFORM _snowid_convert.check_keep(target, online, keep);
+    IF keep AND (target <> 'snowflake' OR online IS NOT TRUE) THEN
+        RAISE EXCEPTION 'keep is for snowflakes, and needs online' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'Old ids can be kept only where rows get ids of another kind.';
+    END IF;
     IF keep AND scope.kept IS NOT NULL THEN
         RETURN QUERY SELECT * FROM _snowid_convert.in_step(scope);
         RETURN;

@@ -229,13 +229,6 @@ BEGIN
     END IF;
 END $$;
 
--- Whether the ids to come need more room than 32 bits have.
-CREATE FUNCTION _snowid_convert.needs_room(target text, change text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT target = 'snowflake' OR target = 'bigserial' AND change <> 'default';
-END;
-
 -- The columns of 32 bits that stay, a line for each name. The last word of a name that leads the primary keys of
 -- several tables, without a foreign key, says as much as one.
 CREATE FUNCTION _snowid_convert.schema_columns(scope _snowid_convert.scope, schema regnamespace, OUT also text[],
@@ -383,7 +376,8 @@ BEGIN
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
     FOR note, blocks IN SELECT CASE WHEN b THEN 'In the way: ' ELSE 'Stays as it is: ' END || told, b
         FROM _snowid_convert.schema_columns(scope, schema), LATERAL (SELECT is_suspect AND strict IS NOT FALSE) AS s (b)
-        WHERE _snowid_convert.needs_room(target, found.change) ORDER BY NOT b, NOT is_suspect, told
+        WHERE target = 'snowflake' OR target = 'bigserial' AND found.change <> 'default'
+        ORDER BY NOT b, NOT is_suspect, told
     LOOP
         is_refused := is_refused OR blocks;
         RETURN NEXT;
