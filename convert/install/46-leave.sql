@@ -305,6 +305,13 @@ BEGIN ATOMIC
             UNION ALL SELECT true, note FROM _snowid_convert.type_obstacles(scope)
             UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
+            UNION ALL SELECT true, format('the default of %I of %s gets lost with that of %s: ALTER TABLE %2$s ALTER '
+                    '%1$I DROP DEFAULT', attname, inhrelid::regclass, rel)
+                FROM _snowid_convert.columns(scope) JOIN pg_inherits ON inhparent = rel
+                    JOIN pg_attribute ON attrelid = inhrelid AND attname = name
+                    JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+                WHERE is_ours AND (attrelid, attnum) NOT IN (
+                    SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
             UNION ALL SELECT true, note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM numbered))
             UNION ALL SELECT true, format('%s gets a sequence in schema %s: GRANT CREATE ON SCHEMA %2$s TO %s', rel,
                     relnamespace::regnamespace, relowner::regrole)

@@ -189,6 +189,9 @@ CREATE TRIGGER compared BEFORE INSERT ON collated FOR EACH ROW WHEN (new.id::tex
 -- a name makes no line of its own
 CREATE TABLE "t
 In the way: view pg_class: DROP VIEW pg_class" (id ulid) PARTITION BY RANGE (left(id::text, 5));
+CREATE TABLE made (m bigint DEFAULT snowflake_next());
+CREATE TABLE made_below () INHERITS (made);
+ALTER TABLE made_below ALTER m SET DEFAULT 8;
 -- a role that may not create
 CREATE SCHEMA narrow; GRANT USAGE ON SCHEMA narrow TO two;
 CREATE TABLE narrow.t (id snowflake DEFAULT snowflake_next(), b snowflake); ALTER TABLE narrow.t OWNER TO two;
@@ -204,7 +207,9 @@ is(odd("SELECT string_agg(note, '; ' ORDER BY note) FROM snowid_convert_plan(tar
             'constraint literal of public.s', 'index public.as_uuid_n'),
         "public.\"t\nIn the way: view pg_class: DROP VIEW pg_class\" is partitioned by id, whose type cannot change: make another table "
             . 'and copy the rows', 'public.of_file is a foreign table: change its column id by hand',
-        map { "$_: drop it, and create it again as it is to be then" } 'statistics public.as_uuid_s', 'trigger compared on public.collated',
+        map({ "$_: drop it, and create it again as it is to be then" } 'statistics public.as_uuid_s'),
+        'the default of m of public.made_below gets lost with that of public.made: ALTER TABLE public.made_below ALTER m DROP DEFAULT',
+        map { "$_: drop it, and create it again as it is to be then" } 'trigger compared on public.collated',
         map { "view public.$_" } qw(compared foreign_operator literal named nested read)),
     'what the text does not tell is in the way');
 fails_with($node, $call, '55000', qr/cannot be converted\nDETAIL:  (In the way: (?!view pg_class).*\n?)+(\n[A-Z]+:|\z)/, 'a name makes no line of its own',
@@ -213,7 +218,7 @@ my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowi
 like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
     'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
 odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two;
-    DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
+    ALTER TABLE made_below ALTER m DROP DEFAULT; DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
     DROP TABLE "t' . "\n" . 'In the way: view pg_class: DROP VIEW pg_class"');
 fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
     qr/nothing is converted in a transaction that is repeatable read/,
