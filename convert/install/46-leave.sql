@@ -296,6 +296,7 @@ BEGIN ATOMIC
     WITH staying AS MATERIALIZED (
             SELECT DISTINCT in_the_way, what, statement
                 FROM _snowid_convert.staying(scope) AS s, _snowid_convert.ended(s.class, s.id, s.num)),
+        made AS MATERIALIZED (SELECT rel, num, name FROM _snowid_convert.columns(scope) WHERE is_ours),
         numbered AS MATERIALIZED (
             SELECT rel, num FROM _snowid_convert.own_ids(scope)
                 WHERE base::oid = ANY (_snowid_convert.types('snowflake')) AND base <> 'uuid'::regtype),
@@ -307,11 +308,10 @@ BEGIN ATOMIC
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
             UNION ALL SELECT true, format('the default of %I of %s gets lost with that of %s: ALTER TABLE %2$s ALTER '
                     '%1$I DROP DEFAULT', attname, inhrelid::regclass, rel)
-                FROM _snowid_convert.columns(scope) JOIN pg_inherits ON inhparent = rel
+                FROM made JOIN pg_inherits ON inhparent = rel
                     JOIN pg_attribute ON attrelid = inhrelid AND attname = name
                     JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-                WHERE is_ours AND (attrelid, attnum) NOT IN (
-                    SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
+                WHERE (attrelid, attnum) NOT IN (SELECT rel, num FROM made)
             UNION ALL SELECT true, note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM numbered))
             UNION ALL SELECT true, format('%s gets a sequence in schema %s: GRANT CREATE ON SCHEMA %2$s TO %s', rel,
                     relnamespace::regnamespace, relowner::regrole)

@@ -189,7 +189,7 @@ CREATE TRIGGER compared BEFORE INSERT ON collated FOR EACH ROW WHEN (new.id::tex
 -- a name makes no line of its own
 CREATE TABLE "t
 In the way: view pg_class: DROP VIEW pg_class" (id ulid) PARTITION BY RANGE (left(id::text, 5));
-CREATE TABLE made (m bigint DEFAULT snowflake_next());
+CREATE TABLE made (m snowflake DEFAULT snowflake_next());
 CREATE TABLE made_below () INHERITS (made);
 ALTER TABLE made_below ALTER m SET DEFAULT 8;
 -- a role that may not create
