@@ -114,18 +114,6 @@ BEGIN ATOMIC
         WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k);
 END;
 
--- What the swap leaves of the mark: the way back of other ids needs it.
-CREATE FUNCTION _snowid_convert.swap_taken(scope _snowid_convert.scope, OUT step text, OUT statement text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, nullif(concat_ws(E'\n',
-            _snowid_convert.unmarked(col_description(rel, num)),
-            CASE WHEN keyed AND scope.kept IS NULL
-                THEN _snowid_convert.taken_mark(scope.tbl, scope.col) END), ''))
-        FROM _snowid_convert.taken_twins(scope);
-END;
-
 -- No foreign key has kept such columns from values that are no ids of the key.
 CREATE FUNCTION _snowid_convert.check_taken_as_owner(rel regclass, name name, tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$

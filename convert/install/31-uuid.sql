@@ -143,16 +143,17 @@ CREATE FUNCTION _snowid_convert.check_times(tbl regclass, time_col name, zone te
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 
--- Which columns stand in the way where UUIDs become other ids, or back.
-CREATE FUNCTION _snowid_convert.uuid_column_obstacles(scope _snowid_convert.scope) RETURNS SETOF text
+-- What must be out of the way before UUIDs become other ids, or back.
+CREATE FUNCTION _snowid_convert.uuid_obstacles(scope _snowid_convert.scope, layout text, time_col name, OUT note text)
+    RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (
-        SELECT t.*, attnum, attname, attnotnull, relowner
+        SELECT t.*, attname, attnotnull, attnum, relowner
             FROM _snowid_convert.twins(scope) AS t JOIN pg_class AS c ON c.oid = rel
                 JOIN pg_attribute ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END)
     SELECT format('%s.%I must be NOT NULL and have a unique index of its own, by which rows are found',
-        scope.tbl, attname)
+            scope.tbl, attname)
         FROM twins
         WHERE (is_key OR is_kept) AND (NOT attnotnull OR NOT EXISTS (
             SELECT FROM pg_index WHERE indrelid = scope.tbl AND indisunique AND indimmediate AND indisvalid
@@ -163,16 +164,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('a trigger of %s looks up ids in %s, whose owner could then run code as %s: give both tables to one '
             'role', rel, scope.tbl, t.relowner::regrole)
-        FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl WHERE t.relowner <> c.relowner;
-END;
-
--- What must be out of the way before UUIDs become other ids, or back.
-CREATE FUNCTION _snowid_convert.uuid_obstacles(scope _snowid_convert.scope, layout text, time_col name, OUT note text)
-    RETURNS SETOF text
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope))
-    SELECT _snowid_convert.uuid_column_obstacles(scope)
+        FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl WHERE t.relowner <> c.relowner
     UNION ALL
     SELECT format('%s.%I stands beside %I, so other rows of it refer to other tables, whose ids stay as they are: '
             'leave it out of also, and give the rows that refer to %s a column of their own', tbl, col, type_column,
@@ -439,7 +431,7 @@ BEGIN ATOMIC
         FROM key;
 END;
 
--- What the swap does where UUIDs become other ids, or UUIDs again.
+-- What the swap does where UUIDs become other ids, or UUIDs again, and with what is taken along.
 CREATE FUNCTION _snowid_convert.swap_uuid(scope _snowid_convert.scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
@@ -457,5 +449,11 @@ BEGIN ATOMIC
                 CASE WHEN NOT _snowid_convert.has_default(rel, name) THEN 'snowid: before, no default' END,
                 _snowid_convert.kept_line(_snowid_convert.new_name(rel, name), atttypid))
             ELSE _snowid_convert.without_kept(told) END)
-        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num;
+        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num
+    UNION ALL  -- the way back of other ids needs the mark
+    SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, nullif(concat_ws(E'\n',
+            _snowid_convert.unmarked(col_description(rel, num)),
+            CASE WHEN keyed AND scope.kept IS NULL
+                THEN _snowid_convert.taken_mark(scope.tbl, scope.col) END), ''))
+        FROM _snowid_convert.taken_twins(scope);
 END;

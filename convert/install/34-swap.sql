@@ -15,12 +15,19 @@ BEGIN ATOMIC
         'restore the search_path']) WITH ORDINALITY;
 END;
 
--- What goes with a column when it is dropped, as statements for its successor.
-CREATE FUNCTION _snowid_convert.carried_column(rel regclass, num smallint, OUT step text, OUT statement text)
+-- The statements that give a column what its predecessor had.
+CREATE FUNCTION _snowid_convert.carried(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH own AS MATERIALIZED (SELECT * FROM pg_attribute WHERE attrelid = rel AND attnum = num)
+    WITH own AS MATERIALIZED (SELECT * FROM pg_attribute WHERE attrelid = rel AND attnum = num),
+        constraints AS MATERIALIZED (
+            SELECT * FROM pg_constraint WHERE conrelid = rel AND num = ANY (conkey) AND conname <> 'snowid_same'),
+        statistics AS MATERIALIZED (
+            SELECT e.*, format('%s.%I', stxnamespace::regnamespace, stxname) AS name
+                FROM _snowid_convert.dependents('pg_statistic_ext', rel, num) AS id
+                    JOIN pg_statistic_ext AS e ON e.oid = id
+                WHERE stxrelid = rel)
     SELECT 'defaults', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', rel, attname, pg_get_expr(adbin, adrelid))
         FROM own JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
     UNION ALL
@@ -35,22 +42,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'comments', labelled FROM _snowid_convert.labelled('COLUMN', rel, num) AS labelled
     UNION ALL
-    SELECT 'rights', granted FROM _snowid_convert.granted(rel, num) AS granted;
-END;
-
--- The statements that give a column what its predecessor had.
-CREATE FUNCTION _snowid_convert.carried(rel regclass, num smallint, OUT step text, OUT statement text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    WITH constraints AS MATERIALIZED (
-            SELECT * FROM pg_constraint WHERE conrelid = rel AND num = ANY (conkey) AND conname <> 'snowid_same'),
-        statistics AS MATERIALIZED (
-            SELECT e.*, format('%s.%I', stxnamespace::regnamespace, stxname) AS name
-                FROM _snowid_convert.dependents('pg_statistic_ext', rel, num) AS id
-                    JOIN pg_statistic_ext AS e ON e.oid = id
-                WHERE stxrelid = rel)
-    SELECT step, statement FROM _snowid_convert.carried_column(rel, num)
+    SELECT 'rights', granted FROM _snowid_convert.granted(rel, num) AS granted
     UNION ALL
     SELECT 'checks', format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', rel, conname,
             regexp_replace(pg_get_constraintdef(oid), ' NOT VALID$', ''))
@@ -231,7 +223,6 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid_convert.swap_indexes(scope);
     RETURN QUERY SELECT * FROM _snowid_convert.swap_others(scope);
     RETURN QUERY SELECT * FROM _snowid_convert.swap_uuid(scope);
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_taken(scope);
     IF scope.kept IS NOT NULL AND (
         SELECT col_description(attrelid, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
             FROM pg_attribute WHERE attrelid = scope.tbl AND attname = scope.col)
