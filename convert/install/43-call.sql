@@ -18,15 +18,16 @@ BEGIN ATOMIC
 END;
 
 -- Locks relations within a time. While it holds some, it lets them go rather than wait so long for another that who
--- waits for it is ended by a deadlock. Who was in the way is told, because nobody sees it afterwards. What is gone
--- makes a plan out of date.
+-- waits for it is ended by a deadlock. Then it begins with another one, because writers that hold the first of theirs
+-- get on. Who was in the way is told, because nobody sees it afterwards. What is gone makes a plan out of date.
 CREATE FUNCTION _snowid_convert.lock(relations regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     before text := current_setting('lock_timeout');
-    patience interval := current_setting('deadlock_timeout')::interval / 2;
+    patience interval := least(current_setting('deadlock_timeout')::interval / 10, within / 4);
     until timestamptz := clock_timestamp() + within;
     let_go timestamptz;
+    tries integer := 0;
     rel regclass;
 BEGIN
     IF within IS NULL OR within <= interval '0' OR within > interval '1 day' THEN
@@ -35,7 +36,9 @@ BEGIN
     LOOP
         BEGIN
             let_go := until;
-            FOREACH rel IN ARRAY relations LOOP
+            FOR rel IN SELECT r FROM unnest(relations) WITH ORDINALITY AS u (r, n)
+                ORDER BY CASE WHEN tries > 0 THEN random() END, n
+            LOOP
                 PERFORM set_config('lock_timeout', greatest(1, ceil(extract(epoch FROM let_go - clock_timestamp())
                     * 1000))::bigint || 'ms', true);
                 EXECUTE coalesce(_snowid_convert.locking(rel), '');
@@ -50,7 +53,8 @@ BEGIN
                     HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
             END IF;
         END;
-        PERFORM pg_sleep(random() / 5);
+        tries := tries + 1;
+        PERFORM pg_sleep(extract(epoch FROM patience) * random());
     END LOOP;
 END $$;
 
