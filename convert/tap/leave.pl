@@ -218,7 +218,8 @@ my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowi
 like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
     'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
 odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two;
-    ALTER TABLE made_below ALTER m DROP DEFAULT; DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
+    ALTER TABLE made_below ALTER m DROP DEFAULT;
+    DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
     DROP TABLE "t' . "\n" . 'In the way: view pg_class: DROP VIEW pg_class"');
 fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
     qr/nothing is converted in a transaction that is repeatable read/,
