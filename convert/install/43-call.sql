@@ -357,8 +357,6 @@ DECLARE
 BEGIN
     IF target = 'builtin' THEN
         PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema) > 0);
-        PERFORM _snowid_convert.leave_all(lock_timeout, rewrite);
-        RETURN;
     ELSIF schema IS NOT NULL THEN
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, NULL, false);
         stays := ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default, also)) || ARRAY(
@@ -368,19 +366,30 @@ BEGIN
         IF stays <> '{}' THEN
             RAISE NOTICE 'parts of schema % stay as they are', schema USING DETAIL = _snowid_convert.lines(stays);
         END IF;
-        FOR one IN SELECT DISTINCT ON (relowner) rel
-            FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
-            WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
-        LOOP
-            PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict,
-                also);
-        END LOOP;
+    ELSE
+        PERFORM _snowid.require_owner(tbl);
+        scope := _snowid_convert.meant(tbl, col, target, also);
+        PERFORM _snowid_convert.start(tbl, col, target, generator);
+        PERFORM _snowid_convert.list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
         RETURN;
     END IF;
-    PERFORM _snowid.require_owner(tbl);
-    scope := _snowid_convert.meant(tbl, col, target, also);
-    PERFORM _snowid_convert.start(tbl, col, target, generator);
-    PERFORM _snowid_convert.list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
+    FOR one IN SELECT DISTINCT ON (relowner) rel
+        FROM (SELECT rel FROM _snowid_convert.schema_asked(schema, target)
+                UNION ALL SELECT rel FROM _snowid_convert.columns(
+                    CASE target WHEN 'builtin' THEN _snowid_convert.leaving(NULL) END)) AS a JOIN pg_class ON oid = rel
+        WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
+    LOOP
+        PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict,
+            also);
+    END LOOP;
+    IF target = 'builtin' THEN
+        stays := ARRAY(SELECT DISTINCT concat_ws(': ', what, statement)
+            FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
+        IF stays <> '{}' THEN
+            RAISE NOTICE 'more depends on the extensions' USING DETAIL = _snowid_convert.lines(stays),
+                HINT = 'Run the statements, and then DROP EXTENSION snowid_convert, snowid;';
+        END IF;
+    END IF;
 END $$;
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',

@@ -446,24 +446,3 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is for a whole database, at once.';
     END IF;
 END $$;
-
--- Leaves with the tables of all owners that the caller can act for, and tells what is left.
-CREATE FUNCTION _snowid_convert.leave_all(lock_timeout interval, rewrite boolean) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    one regclass;
-    told text;
-BEGIN
-    FOR one IN SELECT DISTINCT ON (relowner) rel
-        FROM _snowid_convert.columns(_snowid_convert.leaving(NULL)) JOIN pg_class ON oid = rel
-        WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
-    LOOP
-        PERFORM _snowid_convert.schema(one, NULL, 'builtin', NULL, lock_timeout, rewrite, NULL, NULL, NULL);
-    END LOOP;
-    told := (SELECT _snowid_convert.lines(array_agg(DISTINCT concat_ws(': ', what, statement)))
-        FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
-    IF told IS NOT NULL THEN
-        RAISE NOTICE 'more depends on the extensions' USING DETAIL = told,
-            HINT = 'Run the statements, and then DROP EXTENSION snowid_convert, snowid;';
-    END IF;
-END $$;
