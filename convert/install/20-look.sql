@@ -46,16 +46,7 @@ BEGIN ATOMIC
                 = _snowid_convert.kept_line(k.attname, k.atttypid);
 END;
 
--- A key that had no default gets none on the way back. A line before that one says so.
-CREATE FUNCTION _snowid_convert.had_no_default(tbl regclass, col name) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT col_description(tbl, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
-            AND _snowid_convert.kept(tbl, col) IS NOT NULL
-        FROM pg_attribute WHERE attrelid = tbl AND attname = col;
-END;
-
--- A comment without these lines.
+-- A comment without this line, and the one before it that says of a key that it had no default.
 CREATE FUNCTION _snowid_convert.without_kept(comment text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -419,6 +410,34 @@ BEGIN ATOMIC
             '') || coalesce(E';\n' || (SELECT string_agg(statement, E';\n' ORDER BY statement) FROM has), '');
 END;
 
+-- The views of a role that the caller acts for, over columns that change.
+CREATE FUNCTION _snowid_convert.views(scope _snowid_convert.scope) RETURNS SETOF regclass
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
+BEGIN ATOMIC
+    SELECT DISTINCT v.oid::regclass
+        FROM _snowid_convert.columns(scope) AS c, _snowid_convert.dependents('pg_rewrite', c.rel, c.num) AS rule
+            JOIN pg_rewrite AS r ON r.oid = rule JOIN pg_class AS v ON v.oid = ev_class AND relkind = 'v'
+        WHERE changes AND pg_has_role(relowner, 'USAGE') AND NOT pg_is_other_temp_schema(relnamespace);
+END;
+
+-- The statement that locks a relation. LOCK TABLE would lock the tables of a view too, and locks no foreign table or
+-- sequence; an owner that is the same changes nothing.
+CREATE FUNCTION _snowid_convert.locking(rel regclass) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN relkind IN ('v', 'f', 'S') THEN format('ALTER TABLE %s OWNER TO %s', rel, relowner::regrole)
+            ELSE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel) END
+        FROM pg_class WHERE oid = rel;
+END;
+
+-- Lines for the detail of a message. No name makes a line of its own.
+CREATE FUNCTION _snowid_convert.lines(told text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(regexp_replace(line, '\s*[\n\r]\s*', ' ', 'g'), E'\n' ORDER BY n)
+        FROM unnest(told) WITH ORDINALITY AS t (line, n);
+END;
+
 -- Whether others depend on a view, or it has more rules than one.
 CREATE FUNCTION _snowid_convert.view_is_used(view regclass) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -451,8 +470,8 @@ BEGIN ATOMIC
                 || format(E';\nALTER VIEW %s OWNER TO %s', v, relowner::regrole)
                 || _snowid_convert.rights(v)
         FROM views AS u JOIN pg_class AS c ON c.oid = v
-        WHERE pg_has_role(relowner, 'USAGE') AND NOT _snowid_convert.view_is_used(v)
-            AND NOT pg_is_other_temp_schema(relnamespace)
+        WHERE pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')
+            AND NOT _snowid_convert.view_is_used(v) AND NOT pg_is_other_temp_schema(relnamespace)
     UNION ALL
     SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
             || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass,

@@ -187,7 +187,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT c.rel, c.num, format('%s is partitioned by %I, whose type cannot change: make another table and copy the '
             'rows', c.rel, name)
-        FROM columns AS c JOIN pg_partitioned_table ON partrelid = c.rel AND c.num = ANY (partattrs)
+        FROM columns AS c JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = c.rel AND objsubid = c.num
+            AND refclassid = classid AND refobjid = c.rel AND refobjsubid = 0 AND deptype = 'i'
     UNION ALL
     SELECT c.rel, c.num, format('%s is a foreign table: change its column %I by hand', c.rel, name)
         FROM columns AS c WHERE relkind = 'f'
@@ -199,6 +200,16 @@ BEGIN ATOMIC
     SELECT t.rel, NULL, format('%s.%I stores rows of %s, which would lose their ids: make it jsonb, or drop it', s.rel,
             s.name, t.rel)
         FROM tables AS t CROSS JOIN LATERAL _snowid_convert.stored_rows(t.rel) AS s;
+END;
+
+-- Row-level security may hide rows from what is done as the owner.
+CREATE FUNCTION _snowid_convert.hiding(tables regclass[], OUT rel regclass, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    SELECT c.oid, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the '
+            'conversion ends', c.oid::regclass)
+        FROM pg_class AS c JOIN pg_roles AS r ON r.oid = relowner
+        WHERE c.oid = ANY (tables) AND relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
 END;
 
 -- What is in the way of second columns, and of what goes with them.
@@ -236,10 +247,7 @@ BEGIN ATOMIC
             'conversion', rel, name)
         FROM twins JOIN pg_attribute ON attrelid = rel AND attnum = num WHERE attgenerated <> ''
     UNION ALL
-    SELECT rel, NULL, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the '
-            'conversion ends', rel)
-        FROM tables JOIN pg_class AS c ON c.oid = rel JOIN pg_roles AS r ON r.oid = relowner
-        WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls)
+    SELECT h.rel, NULL, h.note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM tables)) AS h
     UNION ALL
     SELECT rel, NULL, format('foreign key %I of %s, which has partitions, would block its writers: drop it, and add '
             'it again after the conversion', name, rel)

@@ -103,15 +103,6 @@ BEGIN ATOMIC
         FROM taken WHERE (rel, name) <> (tbl, col);
 END;
 
--- The columns that are taken along, with their schemas.
-CREATE FUNCTION _snowid_convert.told_columns(scope _snowid_convert.scope) RETURNS text[]
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT ARRAY(SELECT format('%s.%I.%I', relnamespace::regnamespace, relname, col)
-        FROM unnest(scope.tbls, scope.cols) WITH ORDINALITY AS t (tbl, col, n) JOIN pg_class ON oid = tbl
-        WHERE (tbl, col) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k) ORDER BY n);
-END;
-
 -- The columns with second ones that are taken along.
 CREATE FUNCTION _snowid_convert.taken_twins(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
     OUT name name, OUT twin name, OUT twin_num smallint, OUT keyed boolean) RETURNS SETOF record
@@ -121,30 +112,6 @@ BEGIN ATOMIC
         FROM _snowid_convert.twins(scope) AS t JOIN unnest(scope.tbls[2:], scope.cols[2:]) AS taken (tbl, col)
             ON tbl = t.rel AND col = t.name
         WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k);
-END;
-
--- What the swap leaves of the mark: the way back of other ids needs it.
-CREATE FUNCTION _snowid_convert.swap_taken(scope _snowid_convert.scope, OUT step text, OUT statement text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, nullif(concat_ws(E'\n',
-            _snowid_convert.unmarked(col_description(rel, num)),
-            CASE WHEN keyed AND scope.kept IS NULL
-                THEN _snowid_convert.taken_mark(scope.tbl, scope.col) END), ''))
-        FROM _snowid_convert.taken_twins(scope);
-END;
-
--- What stands in the way of taking columns along where ids become others.
-CREATE FUNCTION _snowid_convert.taken_obstacles(scope _snowid_convert.scope) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT format('%s.%I stands beside %I, so other rows of it refer to other tables, whose ids stay as they are: '
-            'leave it out of also, and give the rows that refer to %s a column of their own', tbl, col, type_column,
-            scope.tbl)
-        FROM unnest(scope.tbls[2:], scope.cols[2:]) AS t (tbl, col),
-            _snowid_convert.type_column(tbl, col) AS type_column
-        WHERE type_column IS NOT NULL;
 END;
 
 -- No foreign key has kept such columns from values that are no ids of the key.

@@ -211,13 +211,21 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- A name for the sequence of a column.
-CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name) RETURNS text
+-- How the name of the sequence of a column begins. Names are cut off after 63 bytes.
+CREATE FUNCTION _snowid_convert.stem(tbl regclass, col name) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT name FROM pg_class, generate_series(0, 1000) AS i, format('%s.%I', relnamespace::regnamespace,
-            left(relname || '_' || col, 50) || '_seq' || coalesce(nullif(i, 0)::text, '')) AS name
-        WHERE oid = tbl AND to_regclass(name) IS NULL ORDER BY i LIMIT 1;
+    SELECT max(stem) FROM pg_class, generate_series(1, 50) AS n, left(relname || '_' || col, n) AS stem
+        WHERE oid = tbl AND octet_length(stem) <= 50;
+END;
+
+-- A name for that sequence, where the first ones that are free are for others.
+CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name, others bigint) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT name FROM pg_class, generate_series(0, 1000 + others) AS i, format('%s.%I', relnamespace::regnamespace,
+            _snowid_convert.stem(tbl, col) || '_seq' || coalesce(nullif(i, 0)::text, '')) AS name
+        WHERE oid = tbl AND to_regclass(name) IS NULL ORDER BY i LIMIT 1 OFFSET others;
 END;
 
 -- The greatest int was the end because the column was an int, which it is no longer.
@@ -246,26 +254,9 @@ BEGIN ATOMIC
             col, coalesce(last, 1), tbl) END;
 END;
 
--- The statement that removes from a comment what a column had.
-CREATE FUNCTION _snowid_convert.forgotten(tbl regclass, num smallint) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('COMMENT ON COLUMN %s.%I IS %L', tbl, attname,
-            nullif(replace(col_description(tbl, num), coalesce(line, ''), ''), ''))
-        FROM pg_attribute LEFT JOIN _snowid_convert.before(tbl, num) ON true WHERE attrelid = tbl AND attnum = num;
-END;
-
--- Whether a sequence of the table's owner is there.
-CREATE FUNCTION _snowid_convert.has_sequence(tbl regclass, seq text) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT EXISTS (SELECT FROM pg_class AS s JOIN pg_class AS t USING (relowner)
-        WHERE s.oid = to_regclass(seq) AND s.relkind = 'S' AND t.oid = tbl);
-END;
-
 -- The statements that give a column its sequence or identity back.
-CREATE FUNCTION _snowid_convert.back(key _snowid_convert.id_column, OUT statement text, OUT locks text, OUT note text)
-    RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.back(key _snowid_convert.id_column, others bigint, OUT statement text, OUT locks text,
+    OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
@@ -279,7 +270,7 @@ DECLARE
     has_end text;
     default_is_set text := format(E';\nALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.nextval(', tbl, col);
 BEGIN
-    IF key.type = 'uuid'::regtype OR NOT key.is_ours THEN
+    IF key.base::oid <> ALL (_snowid_convert.types('snowflake')) OR key.base = 'uuid'::regtype OR NOT key.is_ours THEN
         RETURN;
     END IF;
     SELECT * INTO b FROM _snowid_convert.before(tbl, num);
@@ -293,7 +284,9 @@ BEGIN
         statement := format('ALTER TABLE %s ALTER %I DROP DEFAULT', tbl, col);
         step := NULL;
         note := 'the column had no default';
-    ELSIF b.kind = 'DEFAULT nextval' AND _snowid_convert.has_sequence(tbl, seq) THEN
+    ELSIF b.kind = 'DEFAULT nextval' AND EXISTS (SELECT FROM pg_class AS o JOIN pg_class AS t USING (relowner)
+        WHERE o.oid = to_regclass(seq) AND o.relkind = 'S' AND t.oid = tbl)
+    THEN
         IF s.seq = to_regclass(seq) AND s.kept IS NULL THEN
             statement := format('ALTER SEQUENCE %s AS bigint %s %s', seq, has_end,
                 substring(b.options FROM '(?:NO )?CYCLE$'));
@@ -309,15 +302,28 @@ BEGIN
     ELSE
         note := concat_ws('; ', coalesce('sequence ' || seq || ' is gone',
             'nothing tells what the column had before'), note);
-        seq := _snowid_convert.new_sequence(tbl, col);
+        seq := _snowid_convert.new_sequence(tbl, col, others);
         statement := format('CREATE SEQUENCE %s', seq) || coalesce((
                 SELECT format(E';\nALTER SEQUENCE %s OWNER TO %s;\nALTER SEQUENCE %1$s', seq, relowner::regrole)
-                    FROM pg_class WHERE oid = tbl AND relowner <> current_user::regrole), '')
+                    FROM pg_class WHERE oid = tbl AND pg_get_userbyid(relowner) <> current_user), '')
             || format(' OWNED BY %s.%I%s%L::regclass)', tbl, col, default_is_set, seq);
         step := 1;
     END IF;
     statement := concat_ws(E';\n', statement, _snowid_convert.goes_on(tbl, col, seq,
         coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1), step, b.last),
-        _snowid_convert.forgotten(tbl, num));
+        format('COMMENT ON COLUMN %s.%I IS %L', tbl, col,
+            nullif(replace(col_description(tbl, num), coalesce(b.line, ''), ''), '')));
     RETURN NEXT;
 END $$;
+
+-- Those of all keys.
+CREATE FUNCTION _snowid_convert.all_back(scope _snowid_convert.scope, OUT statement text, OUT locks text,
+    OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    WITH keys AS (
+        SELECT k, row_number() OVER (PARTITION BY relnamespace, _snowid_convert.stem(k.rel, k.name)
+                ORDER BY k.rel::text, k.num) - 1 AS others
+            FROM _snowid_convert.own_ids(scope) AS k JOIN pg_class ON oid = k.rel)
+    SELECT b.* FROM keys, _snowid_convert.back(k, others) AS b ORDER BY (k).place, b.statement;
+END;

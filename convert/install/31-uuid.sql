@@ -143,16 +143,17 @@ CREATE FUNCTION _snowid_convert.check_times(tbl regclass, time_col name, zone te
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 
--- Which columns stand in the way where UUIDs become other ids, or back.
-CREATE FUNCTION _snowid_convert.uuid_column_obstacles(scope _snowid_convert.scope) RETURNS SETOF text
+-- What must be out of the way before UUIDs become other ids, or back.
+CREATE FUNCTION _snowid_convert.uuid_obstacles(scope _snowid_convert.scope, layout text, time_col name, OUT note text)
+    RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (
-        SELECT t.*, attnum, attname, attnotnull, relowner
+        SELECT t.*, attname, attnotnull, attnum, relowner
             FROM _snowid_convert.twins(scope) AS t JOIN pg_class AS c ON c.oid = rel
                 JOIN pg_attribute ON attrelid = rel AND attnum = CASE WHEN is_kept THEN twin_num ELSE num END)
     SELECT format('%s.%I must be NOT NULL and have a unique index of its own, by which rows are found',
-        scope.tbl, attname)
+            scope.tbl, attname)
         FROM twins
         WHERE (is_key OR is_kept) AND (NOT attnotnull OR NOT EXISTS (
             SELECT FROM pg_index WHERE indrelid = scope.tbl AND indisunique AND indimmediate AND indisvalid
@@ -163,18 +164,14 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('a trigger of %s looks up ids in %s, whose owner could then run code as %s: give both tables to one '
             'role', rel, scope.tbl, t.relowner::regrole)
-        FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl WHERE t.relowner <> c.relowner;
-END;
-
--- What must be out of the way before UUIDs become other ids, or back.
-CREATE FUNCTION _snowid_convert.uuid_obstacles(scope _snowid_convert.scope, layout text, time_col name, OUT note text)
-    RETURNS SETOF text
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope))
-    SELECT _snowid_convert.uuid_column_obstacles(scope)
+        FROM twins AS t JOIN pg_class AS c ON c.oid = scope.tbl WHERE t.relowner <> c.relowner
     UNION ALL
-    SELECT _snowid_convert.taken_obstacles(scope)
+    SELECT format('%s.%I stands beside %I, so other rows of it refer to other tables, whose ids stay as they are: '
+            'leave it out of also, and give the rows that refer to %s a column of their own', tbl, col, type_column,
+            scope.tbl)
+        FROM unnest(scope.tbls[2:], scope.cols[2:]) AS t (tbl, col),
+            _snowid_convert.type_column(tbl, col) AS type_column
+        WHERE type_column IS NOT NULL
     UNION ALL
     SELECT format('foreign key %I of %s is NOT VALID: validate it', name, rel)
         FROM _snowid_convert.keys(scope) WHERE NOT had_valid
@@ -400,32 +397,15 @@ BEGIN ATOMIC
         FROM pg_attribute WHERE attrelid = tbl AND attname = col AND NOT attisdropped;
 END;
 
--- A name for NOT NULL of the UUIDs.
-CREATE FUNCTION _snowid_convert.new_constraint(tbl regclass, new_name name) RETURNS name
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT _snowid_convert.free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'not_null'),
-            ARRAY(SELECT conname FROM pg_constraint WHERE conrelid = tbl))
-        FROM pg_class WHERE oid = tbl;
-END;
-
--- A name for the unique index of the UUIDs.
-CREATE FUNCTION _snowid_convert.new_index(tbl regclass, new_name name) RETURNS name
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT _snowid_convert.free_name(concat_ws('_', left(relname, 30), left(new_name, 10), 'key'),
-            ARRAY(SELECT relname FROM pg_class AS c WHERE c.relnamespace = t.relnamespace))
-        FROM pg_class AS t WHERE oid = tbl;
-END;
-
 -- The statements that move the UUIDs out of the way in the swap.
 CREATE FUNCTION _snowid_convert.set_aside(scope _snowid_convert.scope, tbl regclass, col name) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (
-        SELECT relname, relnamespace::regnamespace AS schema, attnum, atttypid = 'uuid'::regtype AS is_uuid,
-                _snowid_convert.new_name(tbl, col) AS new_name
-            FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE c.oid = tbl AND attname = col)
+        SELECT relname, relnamespace, attnum, atttypid = 'uuid'::regtype AS is_uuid, new_name,
+                concat_ws('_', left(relname, 30), left(new_name, 10), '') AS stem
+            FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid, _snowid_convert.new_name(tbl, col) AS new_name
+            WHERE c.oid = tbl AND attname = col)
     SELECT coalesce(format('ALTER TABLE %s DROP CONSTRAINT ', tbl) || quote_ident(conname),
             format('DROP INDEX %s', index))
         FROM _snowid_convert.indexes(scope)
@@ -436,7 +416,8 @@ BEGIN ATOMIC
         FROM key, pg_statistic_ext WHERE stxrelid = tbl AND attnum = ANY (stxkeys)
     UNION ALL
     SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', tbl, conname,
-            _snowid_convert.new_constraint(tbl, new_name))
+            _snowid_convert.free_name(stem || 'not_null', ARRAY(
+                SELECT conname FROM pg_constraint WHERE conrelid = tbl)))
         FROM key JOIN pg_constraint ON conrelid = tbl AND contype = 'n' AND conkey = ARRAY[attnum]
     UNION ALL
     SELECT format('ALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.gen_random_uuid()', tbl, col)
@@ -444,12 +425,13 @@ BEGIN ATOMIC
     UNION ALL
     SELECT format('ALTER TABLE %s RENAME %I TO %I', tbl, col, new_name) FROM key
     UNION ALL
-    SELECT format('ALTER INDEX %s.%I RENAME TO %I', schema, _snowid_convert.twin('uuid_' || relname),
-            _snowid_convert.new_index(tbl, new_name))
+    SELECT format('ALTER INDEX %s.%I RENAME TO %I', relnamespace::regnamespace,
+            _snowid_convert.twin('uuid_' || relname), _snowid_convert.free_name(stem || 'key',
+                ARRAY(SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = key.relnamespace)))
         FROM key;
 END;
 
--- What the swap does where UUIDs become other ids, or UUIDs again.
+-- What the swap does where UUIDs become other ids, or UUIDs again, and with what is taken along.
 CREATE FUNCTION _snowid_convert.swap_uuid(scope _snowid_convert.scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
@@ -467,5 +449,11 @@ BEGIN ATOMIC
                 CASE WHEN NOT _snowid_convert.has_default(rel, name) THEN 'snowid: before, no default' END,
                 _snowid_convert.kept_line(_snowid_convert.new_name(rel, name), atttypid))
             ELSE _snowid_convert.without_kept(told) END)
-        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num;
+        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num
+    UNION ALL  -- the way back of other ids needs the mark
+    SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, nullif(concat_ws(E'\n',
+            _snowid_convert.unmarked(col_description(rel, num)),
+            CASE WHEN keyed AND scope.kept IS NULL
+                THEN _snowid_convert.taken_mark(scope.tbl, scope.col) END), ''))
+        FROM _snowid_convert.taken_twins(scope);
 END;

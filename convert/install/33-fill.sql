@@ -109,13 +109,6 @@ BEGIN ATOMIC
             ELSE batch END;
 END;
 
--- How many pages a table has.
-CREATE FUNCTION _snowid_convert.size(tbl regclass) RETURNS bigint
-    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT pg_relation_size(tbl) / current_setting('block_size')::bigint;
-END;
-
 -- Every ten seconds; returns when it last told.
 CREATE FUNCTION _snowid_convert.told(tbl regclass, first bigint, last bigint, done bigint, begun timestamptz,
     told timestamptz) RETURNS timestamptz
@@ -172,7 +165,8 @@ BEGIN
         RAISE EXCEPTION 'batch must be at least 1, and pause not negative' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     LOOP
-        last := _snowid_convert.size(tbl);
+        last := pg_catalog.pg_relation_size(tbl)
+            OPERATOR(pg_catalog./) pg_catalog.current_setting('block_size')::pg_catalog.int8;
         first := 0::bigint;
         left_over := 0::bigint;
         WHILE first OPERATOR(pg_catalog.<) last LOOP

@@ -5,7 +5,7 @@
 CREATE FUNCTION _snowid_convert.swap_steps(OUT step text, OUT place bigint) RETURNS SETOF record
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
 BEGIN ATOMIC
-    SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'the check', 'lock the others',
+    SELECT * FROM unnest(ARRAY['remember the search_path', 'settings', 'the check', 'lock views', 'lock the others',
         'lock the key', 'the check again', 'drop triggers', 'drop functions', 'not null', 'drop the comparison',
         'drop foreign keys', 'free sequences', 'remember numbers', 'drop views and triggers', 'set aside',
         'drop columns', 'rename columns', 'rename constraints', 'rename indexes', 'comment indexes', 'use indexes',
@@ -15,12 +15,19 @@ BEGIN ATOMIC
         'restore the search_path']) WITH ORDINALITY;
 END;
 
--- What goes with a column when it is dropped, as statements for its successor.
-CREATE FUNCTION _snowid_convert.carried_column(rel regclass, num smallint, OUT step text, OUT statement text)
+-- The statements that give a column what its predecessor had.
+CREATE FUNCTION _snowid_convert.carried(rel regclass, num smallint, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH own AS MATERIALIZED (SELECT * FROM pg_attribute WHERE attrelid = rel AND attnum = num)
+    WITH own AS MATERIALIZED (SELECT * FROM pg_attribute WHERE attrelid = rel AND attnum = num),
+        constraints AS MATERIALIZED (
+            SELECT * FROM pg_constraint WHERE conrelid = rel AND num = ANY (conkey) AND conname <> 'snowid_same'),
+        statistics AS MATERIALIZED (
+            SELECT e.*, format('%s.%I', stxnamespace::regnamespace, stxname) AS name
+                FROM _snowid_convert.dependents('pg_statistic_ext', rel, num) AS id
+                    JOIN pg_statistic_ext AS e ON e.oid = id
+                WHERE stxrelid = rel)
     SELECT 'defaults', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', rel, attname, pg_get_expr(adbin, adrelid))
         FROM own JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
     UNION ALL
@@ -35,22 +42,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'comments', labelled FROM _snowid_convert.labelled('COLUMN', rel, num) AS labelled
     UNION ALL
-    SELECT 'rights', granted FROM _snowid_convert.granted(rel, num) AS granted;
-END;
-
--- The statements that give a column what its predecessor had.
-CREATE FUNCTION _snowid_convert.carried(rel regclass, num smallint, OUT step text, OUT statement text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    WITH constraints AS MATERIALIZED (
-            SELECT * FROM pg_constraint WHERE conrelid = rel AND num = ANY (conkey) AND conname <> 'snowid_same'),
-        statistics AS MATERIALIZED (
-            SELECT e.*, format('%s.%I', stxnamespace::regnamespace, stxname) AS name
-                FROM _snowid_convert.dependents('pg_statistic_ext', rel, num) AS id
-                    JOIN pg_statistic_ext AS e ON e.oid = id
-                WHERE stxrelid = rel)
-    SELECT step, statement FROM _snowid_convert.carried_column(rel, num)
+    SELECT 'rights', granted FROM _snowid_convert.granted(rel, num) AS granted
     UNION ALL
     SELECT 'checks', format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', rel, conname,
             regexp_replace(pg_get_constraintdef(oid), ' NOT VALID$', ''))
@@ -91,22 +83,11 @@ BEGIN ATOMIC
     SELECT 'the check again', format('SELECT _snowid_convert.still_ready(%L::regclass[])', asked)
     UNION ALL
     SELECT CASE WHEN rel = ANY (keys) THEN 'lock the key' ELSE 'lock the others' END,
-            format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel)
+            _snowid_convert.locking(rel)
         FROM unnest(tables) AS rel
     UNION ALL
     SELECT 'restore the search_path', 'DO $swap$ BEGIN PERFORM set_config(''search_path'', '
         'current_setting(''snowid_convert.search_path''), true); END $swap$';
-END;
-
--- The function that writes second columns.
-CREATE FUNCTION _snowid_convert.trigger_function(rel regclass) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT coalesce(
-            (SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-                WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
-            format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname)))
-        FROM pg_class WHERE oid = rel;
 END;
 
 -- What the tables no longer need.
@@ -114,9 +95,12 @@ CREATE FUNCTION _snowid_convert.swap_tables(written regclass[], OUT step text, O
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT p.step, p.statement FROM unnest(written) AS rel CROSS JOIN LATERAL (VALUES
+    SELECT p.step, p.statement FROM unnest(written) AS rel JOIN pg_class AS c ON c.oid = rel CROSS JOIN LATERAL (VALUES
         ('drop triggers', format('DROP TRIGGER "~snowid_convert" ON %s', rel)),
-        ('drop functions', format('DROP FUNCTION %s()', _snowid_convert.trigger_function(rel))),
+        ('drop functions', format('DROP FUNCTION %s()', coalesce((
+                SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                    WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
+            format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname))))),
         ('drop the comparison', format('ALTER TABLE %s DROP CONSTRAINT snowid_same', rel))) AS p (step, statement);
 END;
 
@@ -212,6 +196,8 @@ BEGIN ATOMIC
     UNION ALL
     SELECT 'give sequences', format('ALTER SEQUENCE %s OWNED BY %s.%I', seq, rel, name) FROM sequences
     UNION ALL
+    SELECT 'lock views', _snowid_convert.locking(v) FROM _snowid_convert.views(scope) AS v
+    UNION ALL
     SELECT 'drop views and triggers', dropped FROM rebuilt
     UNION ALL
     SELECT 'create views and triggers', created FROM rebuilt
@@ -237,8 +223,10 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid_convert.swap_indexes(scope);
     RETURN QUERY SELECT * FROM _snowid_convert.swap_others(scope);
     RETURN QUERY SELECT * FROM _snowid_convert.swap_uuid(scope);
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_taken(scope);
-    IF _snowid_convert.had_no_default(scope.tbl, scope.col) THEN
+    IF scope.kept IS NOT NULL AND (
+        SELECT col_description(attrelid, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
+            FROM pg_attribute WHERE attrelid = scope.tbl AND attname = scope.col)
+    THEN  -- as before
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', scope.tbl, scope.col);
     ELSIF next_id <> '' AND scope.renumbers THEN  -- the sequence stays with the old numbers
         RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', scope.tbl, scope.col,
@@ -298,7 +286,7 @@ END;
 -- first, without locks: those that asking takes, an error of its own lets go.
 CREATE FUNCTION _snowid_convert.ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
 DECLARE
     fingerprint text := _snowid_convert.fingerprint(_snowid_convert.asked_tables(
         _snowid_convert.scope(tbls, cols))::oid[]);

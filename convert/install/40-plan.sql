@@ -50,8 +50,7 @@ END $$;
 -- The column that is meant, and those that are taken along.
 CREATE FUNCTION _snowid_convert.meant(tbl regclass, col name, target text, also text[])
     RETURNS _snowid_convert.scope
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
-    SET quote_all_identifiers = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
     key record;
@@ -111,7 +110,10 @@ BEGIN ATOMIC
         _snowid_convert.public_schema(),
         CASE WHEN schema IS NULL THEN format('%L, col => %L', scope.tbl, scope.col)
             ELSE format('schema => %L', schema) END, target,
-        coalesce(', also => ' || quote_literal(nullif(_snowid_convert.told_columns(scope), '{}')::text), '')
+        coalesce(', also => ' || quote_literal((
+                SELECT array_agg(format('%s.%I.%I', relnamespace::regnamespace, relname, col) ORDER BY n)
+                    FROM unnest(scope.tbls, scope.cols) WITH ORDINALITY AS t (tbl, col, n) JOIN pg_class ON oid = tbl
+                    WHERE (tbl, col) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k))::text), '')
             || CASE WHEN schema IS NULL THEN '' ELSE ', strict => false' END);
 END;
 
@@ -360,8 +362,7 @@ BEGIN
             FROM _snowid_convert.own_ids(scope) AS k,
                 _snowid_convert.new_default(k, new_default, false) AS d;
     ELSIF EXISTS (SELECT FROM _snowid_convert.own_ids(scope) AS k WHERE k.is_ours) THEN
-        RETURN QUERY SELECT b.statement, b.locks, false, NULL::bigint, b.note
-            FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.back(k) AS b
+        RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid_convert.all_back(scope)
             WHERE target = 'bigserial';
     ELSE
         RETURN QUERY SELECT statement, locks, false, NULL::bigint, note FROM _snowid_convert.grown(scope)
@@ -384,22 +385,11 @@ BEGIN ATOMIC
         WHERE statement IS NOT NULL AND coalesce(note, '') !~ '^(the swap|after the swap|is an error unless each)';
 END;
 
--- Raises an error unless the old ids can be kept.
-CREATE FUNCTION _snowid_convert.check_keep(target text, online boolean, keep boolean) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF keep AND (target <> 'snowflake' OR online IS NOT TRUE) THEN
-        RAISE EXCEPTION 'keep is for snowflakes, and needs online' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'Old ids can be kept only where rows get ids of another kind.';
-    END IF;
-END $$;
-
 -- The statements of snowid_convert_plan.
 CREATE FUNCTION _snowid_convert.plan(scope _snowid_convert.scope, target text, generator text, online boolean,
     time_col name, set_default boolean, keep boolean, advised boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     s record;
@@ -408,10 +398,17 @@ DECLARE
     in_the_way boolean := false;
     in_the_way_of_swap boolean := false;
 BEGIN
+    IF target = 'builtin' THEN
+        RETURN QUERY SELECT * FROM _snowid_convert.leaving_plan(scope, NOT advised);
+        RETURN;
+    END IF;
     SELECT * INTO s FROM _snowid_convert.start(scope.tbl, scope.col, target, generator);
     change := _snowid_convert.change(scope, target, s.base, online, keep OR time_col IS NOT NULL);
     PERFORM _snowid_convert.check_time(scope.tbl, scope.col, time_col, change);
-    PERFORM _snowid_convert.check_keep(target, online, keep);
+    IF keep AND (target <> 'snowflake' OR online IS NOT TRUE) THEN
+        RAISE EXCEPTION 'keep is for snowflakes, and needs online' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'Old ids can be kept only where rows get ids of another kind.';
+    END IF;
     IF keep AND scope.kept IS NOT NULL THEN
         RETURN QUERY SELECT * FROM _snowid_convert.in_step(scope);
         RETURN;

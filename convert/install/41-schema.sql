@@ -108,11 +108,8 @@ BEGIN ATOMIC
             m.rel::regclass)
         FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner
     UNION
-    SELECT m.place, format('%s has FORCE ROW LEVEL SECURITY, which hides rows from its owner: turn it off until the '
-            'conversion ends', m.rel::regclass)
-        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class AS c ON c.oid = m.rel
-            JOIN pg_roles AS r ON r.oid = relowner
-        WHERE relrowsecurity AND relforcerowsecurity AND NOT (rolsuper OR rolbypassrls);
+    SELECT m.place, h.note
+        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m, _snowid_convert.hiding(ARRAY[m.rel]) AS h;
 END;
 
 -- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
@@ -231,13 +228,6 @@ BEGIN
         change := _snowid_convert.change(going, target, s.base, online, false);
     END IF;
 END $$;
-
--- Whether the ids to come need more room than 32 bits have.
-CREATE FUNCTION _snowid_convert.needs_room(target text, change text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT target = 'snowflake' OR target = 'bigserial' AND change <> 'default';
-END;
 
 -- The columns of 32 bits that stay, a line for each name. The last word of a name that leads the primary keys of
 -- several tables, without a foreign key, says as much as one.
@@ -364,8 +354,7 @@ END $$;
 CREATE FUNCTION _snowid_convert.schema_plan(schema regnamespace, target text, generator text, online boolean,
     set_default boolean, also text[], strict boolean,
     OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     found record;
@@ -387,7 +376,8 @@ BEGIN
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
     FOR note, blocks IN SELECT CASE WHEN b THEN 'In the way: ' ELSE 'Stays as it is: ' END || told, b
         FROM _snowid_convert.schema_columns(scope, schema), LATERAL (SELECT is_suspect AND strict IS NOT FALSE) AS s (b)
-        WHERE _snowid_convert.needs_room(target, found.change) ORDER BY NOT b, NOT is_suspect, told
+        WHERE target = 'snowflake' OR target = 'bigserial' AND found.change <> 'default'
+        ORDER BY NOT b, NOT is_suspect, told
     LOOP
         is_refused := is_refused OR blocks;
         RETURN NEXT;
@@ -420,27 +410,27 @@ BEGIN
     END LOOP;
 END $$;
 
--- What snowid_convert_plan returns.
+-- What snowid_convert_plan returns. Definitions must mean the same in a session with other settings.
 CREATE FUNCTION _snowid_convert.convert_plan_as_caller(tbl regclass, col name, target text, generator text,
     online boolean, time_col name, set_default boolean, also text[], keep boolean, schema regnamespace, strict boolean,
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
 BEGIN
     IF target = 'builtin' THEN
         PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,
             keep);
-        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
-            FROM _snowid_convert.leaving_plan(_snowid_convert.leaving(NULL), false) AS p;
-    ELSIF schema IS NULL THEN
-        RETURN QUERY SELECT row_number() OVER ()::integer, p.*
-            FROM _snowid_convert.plan(_snowid_convert.meant(tbl, col, target, also), target, generator, online,
-                time_col, set_default, keep, true) AS p;
-    ELSE
+    ELSIF schema IS NOT NULL THEN
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, time_col, keep);
         RETURN QUERY SELECT row_number() OVER ()::integer, p.*
             FROM _snowid_convert.schema_plan(schema, target, generator, online, set_default, also, strict) AS p;
+        RETURN;
     END IF;
+    RETURN QUERY SELECT row_number() OVER ()::integer, p.*
+        FROM _snowid_convert.plan(CASE target WHEN 'builtin' THEN _snowid_convert.leaving(NULL)
+                ELSE _snowid_convert.meant(tbl, col, target, also) END, target, generator, online, time_col,
+            set_default, keep, true) AS p;
 END $$;
 CREATE FUNCTION @extschema@.snowid_convert_plan(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, online boolean DEFAULT false,

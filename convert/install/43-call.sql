@@ -17,28 +17,45 @@ BEGIN ATOMIC
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 
--- Locks tables, the first ones first, within a time for all of them. Who was in the way is told, because nobody sees it
--- afterwards.
-CREATE FUNCTION _snowid_convert.lock(tables regclass[], within interval) RETURNS void
+-- Locks relations within a time. While it holds some, it lets them go rather than wait so long for another that who
+-- waits for it is ended by a deadlock. Then it begins with another one, because writers that hold the first of theirs
+-- get on. Who was in the way is told, because nobody sees it afterwards. What is gone makes a plan out of date.
+CREATE FUNCTION _snowid_convert.lock(relations regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     before text := current_setting('lock_timeout');
+    patience interval := least(current_setting('deadlock_timeout')::interval / 10, within / 4);
     until timestamptz := clock_timestamp() + within;
-    tbl regclass;
+    let_go timestamptz;
+    tries integer := 0;
+    rel regclass;
 BEGIN
     IF within IS NULL OR within <= interval '0' OR within > interval '1 day' THEN
         RAISE EXCEPTION 'lock_timeout must be more than 0 and up to a day' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    FOREACH tbl IN ARRAY tables LOOP
-        PERFORM set_config('lock_timeout',
-            greatest(1, ceil(extract(epoch FROM until - clock_timestamp()) * 1000))::bigint || 'ms', true);
-        EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', tbl);
+    LOOP
+        BEGIN
+            let_go := until;
+            FOR rel IN SELECT r FROM unnest(relations) WITH ORDINALITY AS u (r, n)
+                ORDER BY CASE WHEN tries > 0 THEN random() END, n
+            LOOP
+                PERFORM set_config('lock_timeout', greatest(1, ceil(extract(epoch FROM let_go - clock_timestamp())
+                    * 1000))::bigint || 'ms', true);
+                EXECUTE coalesce(_snowid_convert.locking(rel), '');
+                let_go := least(let_go, clock_timestamp() + patience);
+            END LOOP;
+            PERFORM set_config('lock_timeout', before, true);
+            RETURN;
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            IF clock_timestamp() >= until THEN
+                RAISE EXCEPTION 'could not lock % within %', rel, within USING ERRCODE = 'lock_not_available',
+                    DETAIL = coalesce(_snowid_convert.holders(relations), 'The session that held it has released it.'),
+                    HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
+            END IF;
+        END;
+        tries := tries + 1;
+        PERFORM pg_sleep(extract(epoch FROM patience) * random());
     END LOOP;
-    PERFORM set_config('lock_timeout', before, true);
-EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    RAISE EXCEPTION 'could not lock % within %', tbl, within USING ERRCODE = 'lock_not_available',
-        DETAIL = coalesce(_snowid_convert.holders(tables), 'The session that held it has released it.'),
-        HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
 END $$;
 
 -- Locks the tables if a plan for them still holds then. If it does not, an error of its own lets the locks go.
@@ -65,6 +82,16 @@ BEGIN ATOMIC
                 OR types_change AND base = ANY (_snowid_convert.small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
     SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
+END;
+
+-- What else is locked: before them views, as who reads these does, and after them sequences.
+CREATE FUNCTION _snowid_convert.with_others(tables regclass[], scope _snowid_convert.scope, types_change boolean)
+    RETURNS regclass[]
+    LANGUAGE sql VOLATILE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY(SELECT v FROM _snowid_convert.views(scope) AS v WHERE types_change ORDER BY v) || tables || ARRAY(
+        SELECT id::regclass FROM _snowid_convert.sequences(scope) JOIN pg_class ON oid = id
+            WHERE pg_has_role(relowner, 'USAGE') ORDER BY id);
 END;
 
 -- What its owner wrote into constraints and indexes is evaluated as the one who converts.
@@ -123,6 +150,14 @@ BEGIN
     END LOOP;
 END $$;
 
+-- What a conversion is about, which may be something else by now.
+CREATE FUNCTION _snowid_convert.found_again(asked _snowid_convert.scope, target text) RETURNS _snowid_convert.scope
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN CASE target WHEN 'builtin' THEN _snowid_convert.leaving(quote_ident(current_user)::regrole)
+        ELSE _snowid_convert.scope(asked.tbls, asked.cols) END;
+END $$;
+
 -- Makes the plan. Asking takes locks, which an error of its own lets go: kept, they could meet another session's in a
 -- deadlock when all is locked. The fingerprint is older than the plan.
 CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, generator text, set_default boolean,
@@ -130,22 +165,25 @@ CREATE FUNCTION _snowid_convert.draft(asked _snowid_convert.scope, target text, 
     OUT statements text[], OUT seconds numeric[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    what text := coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col));
+    what text := CASE target WHEN 'builtin' THEN 'this database'
+        ELSE coalesce('schema ' || schema, format('%s.%I', asked.tbl, asked.col)) END;
     scope _snowid_convert.scope;
+    types_change boolean;
     told text;
     in_all numeric;
 BEGIN
     LOOP
-        scope := _snowid_convert.scope(asked.tbls, asked.cols);
+        scope := _snowid_convert.found_again(asked, target);
         planned_for := _snowid_convert.asked_tables(scope)::oid[];
         planned := _snowid_convert.fingerprint(planned_for);
-        EXIT WHEN _snowid_convert.scope(asked.tbls, asked.cols) = scope;
+        EXIT WHEN _snowid_convert.found_again(asked, target) = scope;
     END LOOP;
-    tables := _snowid_convert.tables(scope,
-        target = 'snowflake' OR _snowid_convert.widens(scope, target, false));
+    types_change := target IN ('snowflake', 'builtin') OR _snowid_convert.widens(scope, target, false);
+    tables := CASE target WHEN 'builtin' THEN _snowid_convert.leaving_tables(scope)
+        ELSE _snowid_convert.tables(scope, types_change) END;
     PERFORM _snowid_convert.check_owners(scope.tbl, tables);
     BEGIN
-        SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
+        SELECT _snowid_convert.lines(array_agg(note ORDER BY place) FILTER (WHERE note LIKE 'In the way: %')),
                 array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
                 array_agg(expected ORDER BY place) FILTER (WHERE statement IS NOT NULL), ceil(sum(expected))
             INTO told, statements, seconds, in_all
@@ -161,13 +199,14 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.',
                 array_to_string(tables, ', '), in_all),
-            HINT = format('Pass rewrite => true, or run the statements of %s while others work.',
-                _snowid_convert.asked(scope, target, schema));
+            HINT = concat('Pass rewrite => true', ', or run the statements of ' || CASE WHEN target <> 'builtin'
+                THEN _snowid_convert.asked(scope, target, schema) END || ' while others work', '.');
     END IF;
     IF told IS NOT NULL THEN
         RAISE EXCEPTION '% cannot be converted', what
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
     END IF;
+    tables := _snowid_convert.with_others(tables, scope, types_change);
 END $$;
 
 -- The new ids must be above the old ones, which are read under the lock.
@@ -236,7 +275,7 @@ DECLARE
     told text;
     n bigint;
 BEGIN
-    SELECT string_agg(c.told, E'\n' ORDER BY c.told), sum(columns) INTO told, n
+    SELECT _snowid_convert.lines(array_agg(c.told ORDER BY c.told)), sum(columns) INTO told, n
         FROM _snowid_convert.schema_columns(scope, schema) AS c WHERE is_suspect;
     IF n > 0 AND strict IS NOT FALSE THEN
         RAISE EXCEPTION 'keys of schema % may have more references, which cannot hold their new ids: %', schema, n
@@ -253,7 +292,8 @@ DECLARE
     new_keys _snowid_convert.id_column[] := ARRAY(
         SELECT k FROM _snowid_convert.own_ids(scope) AS k WHERE target = 'snowflake' AND NOT k.is_ours);
     retyped text := (SELECT string_agg(DISTINCT c.rel::text, ', ') FROM _snowid_convert.columns(scope) AS c
-        WHERE c.base = ANY (_snowid_convert.small_types()));
+        WHERE CASE target WHEN 'builtin' THEN changes
+            ELSE rewrite AND c.base = ANY (_snowid_convert.small_types()) END);
     advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
 BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
@@ -269,26 +309,29 @@ BEGIN
         FROM _snowid_convert.held(scope, target, generator, set_default, lock_timeout, rewrite, schema) AS h;
     PERFORM _snowid_convert.check_last(rel, name, generator) FROM pg_catalog.unnest(new_keys)
         WHERE _snowid.default_is_ours(rel, name);
-    IF rewrite AND retyped IS NOT NULL THEN
-        RAISE NOTICE 'columns of % have no statistics yet', retyped
-            USING HINT = advice;
+    IF retyped IS NOT NULL THEN
+        RAISE NOTICE 'columns of % have no statistics yet', retyped USING HINT = advice;
     END IF;
 END $$;
 
--- The keys of one owner in a schema; the table is one of them.
+-- The keys of one owner in a schema or, to leave, in the database; the table is one of them.
 CREATE FUNCTION _snowid_convert.schema_as_owner(tbl regclass, schema regnamespace, target text, generator text,
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[]) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off AS $$
 DECLARE
     found record;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
+    IF target = 'builtin' THEN
+        PERFORM _snowid_convert.list(_snowid_convert.leaving(quote_ident(current_user)::regrole), target, NULL,
+            lock_timeout, rewrite, NULL, NULL, NULL);
+        RETURN;
+    END IF;
     found := _snowid_convert.schema_scope(schema, target, generator, false, set_default, also,
-        current_user::regrole);
+        quote_ident(current_user)::regrole);
     IF found.kept <> '{}' THEN
         RAISE NOTICE 'some keys of schema % stay as they are', schema
-            USING DETAIL = array_to_string(found.kept, E'\n');
+            USING DETAIL = _snowid_convert.lines(found.kept);
     END IF;
     IF (found.going).tbls IS NOT NULL THEN
         PERFORM _snowid_convert.list(found.going, target, generator, lock_timeout, rewrite, set_default, strict,
@@ -306,39 +349,47 @@ CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target 
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace)
     RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
 DECLARE
     scope _snowid_convert.scope;
     one regclass;
-    stays text;
+    stays text[];
 BEGIN
     IF target = 'builtin' THEN
         PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema) > 0);
-        PERFORM _snowid_convert.leave_all(lock_timeout, rewrite);
-        RETURN;
     ELSIF schema IS NOT NULL THEN
         PERFORM _snowid_convert.check_schema(schema, target, tbl, col, also, NULL, false);
-        stays := (SELECT string_agg(told, E'\n') FROM (
-            SELECT _snowid_convert.schema_stays(schema, target, set_default, also) UNION ALL
-            (SELECT format('%s belongs to %s', rel, relowner::regrole)
+        stays := ARRAY(SELECT _snowid_convert.schema_stays(schema, target, set_default, also)) || ARRAY(
+            SELECT format('%s belongs to %s', rel, relowner::regrole)
                 FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
-                WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text)) AS s (told));
-        IF stays IS NOT NULL THEN
-            RAISE NOTICE 'parts of schema % stay as they are', schema USING DETAIL = stays;
+                WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY rel::text);
+        IF stays <> '{}' THEN
+            RAISE NOTICE 'parts of schema % stay as they are', schema USING DETAIL = _snowid_convert.lines(stays);
         END IF;
-        FOR one IN SELECT DISTINCT ON (relowner) rel
-            FROM _snowid_convert.schema_asked(schema, target) JOIN pg_class ON oid = rel
-            WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
-        LOOP
-            PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict,
-                also);
-        END LOOP;
+    ELSE
+        PERFORM _snowid.require_owner(tbl);
+        scope := _snowid_convert.meant(tbl, col, target, also);
+        PERFORM _snowid_convert.start(tbl, col, target, generator);
+        PERFORM _snowid_convert.list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
         RETURN;
     END IF;
-    PERFORM _snowid.require_owner(tbl);
-    scope := _snowid_convert.meant(tbl, col, target, also);
-    PERFORM _snowid_convert.start(tbl, col, target, generator);
-    PERFORM _snowid_convert.list(scope, target, generator, lock_timeout, rewrite, set_default, strict, NULL);
+    FOR one IN SELECT DISTINCT ON (relowner) rel
+        FROM (SELECT rel FROM _snowid_convert.schema_asked(schema, target)
+                UNION ALL SELECT rel FROM _snowid_convert.columns(
+                    CASE target WHEN 'builtin' THEN _snowid_convert.leaving(NULL) END)) AS a JOIN pg_class ON oid = rel
+        WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
+    LOOP
+        PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict,
+            also);
+    END LOOP;
+    IF target = 'builtin' THEN
+        stays := ARRAY(SELECT DISTINCT concat_ws(': ', what, statement)
+            FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
+        IF stays <> '{}' THEN
+            RAISE NOTICE 'more depends on the extensions' USING DETAIL = _snowid_convert.lines(stays),
+                HINT = 'Run the statements, and then DROP EXTENSION snowid_convert, snowid;';
+        END IF;
+    END IF;
 END $$;
 CREATE PROCEDURE @extschema@.snowid_convert(tbl regclass DEFAULT NULL, col name DEFAULT NULL,
     target text DEFAULT 'snowflake', generator text DEFAULT NULL, lock_timeout interval DEFAULT '500 ms',

@@ -99,7 +99,10 @@ BEGIN ATOMIC
             SELECT attrelid::regclass AS rel, attnum AS num, attname AS name, atttypid::regtype AS type,
                     _snowid_convert.base(atttypid) AS base, attinhcount = 0 AS is_root,
                     atttypid IN (SELECT type FROM types) AS changes,
-                    (attrelid, attnum) IN (SELECT o.rel, o.num FROM ours AS o) AS is_ours
+                    (attrelid, attnum) IN (SELECT o.rel, o.num FROM ours AS o) AND (attinhcount = 0 OR EXISTS (
+                        SELECT FROM pg_inherits JOIN ours AS o ON o.rel = inhparent
+                                JOIN pg_attribute AS up ON up.attrelid = inhparent AND up.attnum = o.num
+                            WHERE inhrelid = a.attrelid AND up.attname = a.attname)) AS is_ours  -- the parent's comes
                 FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = attrelid
                 WHERE relkind IN ('r', 'p', 'f') AND attnum > 0 AND NOT attisdropped
                     AND relowner = coalesce(owner, relowner) AND NOT pg_is_other_temp_schema(relnamespace)
@@ -166,7 +169,7 @@ BEGIN ATOMIC
                     LEFT JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND w.oid = objid
                     LEFT JOIN pg_attrdef AS e ON classid = 'pg_attrdef'::regclass AND e.oid = objid
                 WHERE e.oid IS NULL OR (adrelid, adnum) NOT IN (
-                    SELECT c.rel, c.num FROM columns AS c WHERE is_ours AND (place IS NOT NULL OR NOT is_root))),
+                    SELECT c.rel, c.num FROM columns AS c WHERE is_ours)),
         users AS MATERIALIZED (
             SELECT CASE WHEN rulename = '_RETURN' THEN 'pg_class'::regclass::oid ELSE classid END AS class,
                     CASE WHEN rulename = '_RETURN' THEN ev_class ELSE objid END AS id
@@ -222,12 +225,14 @@ BEGIN ATOMIC
 END;
 
 -- What changes with the columns, but not by its text alone: see is_telling(). Nor does the text tell whose an operator,
--- min or max in our schema is.
+-- min or max in our schema is, nor what becomes of a text.
 CREATE FUNCTION _snowid_convert.untold(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 1
 BEGIN ATOMIC
     WITH names AS MATERIALIZED (SELECT * FROM _snowid_convert.our_names()),
-        columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope) WHERE changes),
+        columns AS MATERIALIZED (
+            SELECT c.*, is_number FROM _snowid_convert.columns(scope) AS c
+                LEFT JOIN _snowid_convert.plain_types() ON ours = base WHERE changes),
         rebuilt AS MATERIALIZED (SELECT r.what, r.created FROM _snowid_convert.rebuilt(scope) AS r),
         changed (what, class, id, definition) AS (
             SELECT what, 'pg_rewrite'::regclass::oid, w.oid, created
@@ -243,7 +248,26 @@ BEGIN ATOMIC
             UNION ALL
             SELECT format('the default of %I of %s', name, rel), 'pg_attrdef'::regclass, e.oid,
                     pg_get_expr(adbin, adrelid)
-                FROM columns JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num WHERE NOT is_ours)
+                FROM columns JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num WHERE NOT is_ours),
+        following AS (
+            SELECT * FROM changed
+            UNION ALL
+            SELECT 'index ' || indexrelid::regclass, 'pg_class'::regclass, indexrelid,
+                    concat_ws(' ', pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid))
+                FROM pg_index WHERE indrelid IN (SELECT rel FROM columns)
+            UNION ALL
+            SELECT format('statistics %s.%I', stxnamespace::regnamespace, stxname), 'pg_statistic_ext'::regclass, oid,
+                    pg_get_expr(stxexprs, stxrelid)
+                FROM pg_statistic_ext WHERE stxrelid IN (SELECT rel FROM columns))
+    SELECT DISTINCT what || ': drop it, and create it again as it is to be then'
+        FROM following, LATERAL (  -- a text is no uuid, and beside one of another collation it may have none
+            SELECT bool_or((attrelid, attnum) IN (SELECT rel, num FROM columns WHERE NOT is_number)) AS is_text,
+                    bool_or(attcollation NOT IN (0, 'pg_catalog.default'::regcollation, 'pg_catalog."C"'::regcollation))
+                        OR definition ~ '::uuid\M|\mCOLLATE\M' AS is_other
+                FROM pg_depend JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
+                WHERE classid = class AND objid = id AND refclassid = 'pg_class'::regclass) AS uses
+        WHERE is_text AND is_other AND definition <> ''
+    UNION
     SELECT DISTINCT what || ': drop it, and create it again as it is to be then'
         FROM changed, names
         WHERE definition <> _snowid_convert.plainly(definition, schema, texts)
@@ -272,12 +296,28 @@ BEGIN ATOMIC
     WITH staying AS MATERIALIZED (
             SELECT DISTINCT in_the_way, what, statement
                 FROM _snowid_convert.staying(scope) AS s, _snowid_convert.ended(s.class, s.id, s.num)),
+        made AS MATERIALIZED (SELECT rel, num, name FROM _snowid_convert.columns(scope) WHERE is_ours),
+        numbered AS MATERIALIZED (
+            SELECT rel, num FROM _snowid_convert.own_ids(scope)
+                WHERE base::oid = ANY (_snowid_convert.types('snowflake')) AND base <> 'uuid'::regtype),
         told (is_first, note) AS (
             SELECT in_the_way, what || ': ' || statement FROM staying
             UNION ALL SELECT true, untold FROM _snowid_convert.untold(scope) AS untold
             UNION ALL SELECT true, note FROM _snowid_convert.type_obstacles(scope)
             UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
+            UNION ALL SELECT true, format('the default of %I of %s gets lost with that of %s: ALTER TABLE %2$s ALTER '
+                    '%1$I DROP DEFAULT', attname, inhrelid::regclass, rel)
+                FROM made JOIN pg_inherits ON inhparent = rel
+                    JOIN pg_attribute ON attrelid = inhrelid AND attname = name
+                    JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+                WHERE (attrelid, attnum) NOT IN (SELECT rel, num FROM made)
+            UNION ALL SELECT true, note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM numbered))
+            UNION ALL SELECT true, format('%s gets a sequence in schema %s: GRANT CREATE ON SCHEMA %2$s TO %s', rel,
+                    relnamespace::regnamespace, relowner::regrole)
+                FROM numbered JOIN pg_class ON oid = rel
+                WHERE NOT has_schema_privilege(relowner, relnamespace, 'CREATE') AND NOT EXISTS (
+                    SELECT FROM _snowid_convert.before(rel, num) WHERE kind IN ('DEFAULT nextval', 'no default'))
             UNION ALL SELECT true, format('%s is being moved or has its old ids beside it: complete that, give it up, '
                     'or end it with snowid_convert_finish', tgrelid::regclass)
                 FROM pg_trigger WHERE tgname = '~snowid_convert')
@@ -317,28 +357,31 @@ BEGIN ATOMIC
                     obj_description(oid, 'pg_constraint') AS comment
                 FROM again WHERE contype = 'f' OR definition <> had),
         tables AS MATERIALIZED (
-            SELECT rel, string_agg(format('%sALTER %I TYPE %s USING %2$I::%3$s%s',
-                        CASE WHEN e.oid IS NOT NULL THEN format('ALTER %I DROP DEFAULT, ', name) END, name, written,
-                        CASE WHEN NOT is_ours THEN format(', ALTER %I SET DEFAULT ', name)
-                            || _snowid_convert.plainly(pg_get_expr(adbin, adrelid), schema, texts) END),
-                    ', ' ORDER BY num) AS changed, bool_or(NOT is_number) AS rewrites,
+            SELECT rel, string_agg(format('ALTER %I TYPE %s USING %1$I::%2$s', name, written), ', ' ORDER BY num)
+                        AS changed, bool_or(NOT is_number) AS rewrites,
                     (SELECT sum(greatest(reltuples, 0)) FROM pg_class
                         WHERE oid = rel OR oid IN (SELECT relid FROM pg_partition_tree(rel))) AS rows
-                FROM names, columns LEFT JOIN pg_attrdef AS e ON adrelid = rel AND adnum = num
-                WHERE is_root GROUP BY rel),
+                FROM columns WHERE is_root GROUP BY rel),
+        defaults AS MATERIALIZED (  -- a child has its own
+            SELECT format('ALTER TABLE ONLY %s ALTER %I ', rel, name) AS altered, CASE WHEN NOT is_ours
+                    THEN _snowid_convert.plainly(pg_get_expr(adbin, adrelid), schema, texts) END AS value
+                FROM names, columns JOIN pg_attrdef ON adrelid = rel AND adnum = num),
         rebuilt AS MATERIALIZED (SELECT * FROM _snowid_convert.rebuilt(scope)),
         parts (place, part, rel, rewrites, rows) AS (
             SELECT 1, dropped, NULL::regclass, false, NULL::bigint FROM rebuilt
             UNION ALL SELECT 2, format('ALTER TABLE %s DROP CONSTRAINT %I', rel, conname), NULL, false, NULL
                 FROM keys
-            UNION ALL SELECT 3, format('ALTER TABLE %s %s', rel, changed), rel, rewrites, rows::bigint FROM tables
-            UNION ALL SELECT 4, concat_ws(E';\n', format('ALTER TABLE %s ADD CONSTRAINT %I %s', rel, conname,
+            UNION ALL SELECT 3, altered || 'DROP DEFAULT', NULL, false, NULL FROM defaults
+            UNION ALL SELECT 4, format('ALTER TABLE %s %s', rel, changed), rel, rewrites, rows::bigint FROM tables
+            UNION ALL SELECT 5, altered || 'SET DEFAULT ' || value, NULL, false, NULL
+                FROM defaults WHERE value IS NOT NULL
+            UNION ALL SELECT 6, concat_ws(E';\n', format('ALTER TABLE %s ADD CONSTRAINT %I %s', rel, conname,
                     definition), format('COMMENT ON CONSTRAINT %I ON %s IS ', conname, rel) || quote_literal(comment)),
                     NULL, false, NULL
                 FROM keys
-            UNION ALL SELECT 5, _snowid_convert.plainly(created, schema, texts), NULL, false, NULL
+            UNION ALL SELECT 7, _snowid_convert.plainly(created, schema, texts), NULL, false, NULL
                 FROM rebuilt, names
-            UNION ALL SELECT 6, compiled, NULL, false, NULL FROM _snowid_convert.recompiled(scope) AS compiled)
+            UNION ALL SELECT 8, compiled, NULL, false, NULL FROM _snowid_convert.recompiled(scope) AS compiled)
     SELECT part, 'ACCESS EXCLUSIVE on ' || rel, rewrites, rows, NULL
         FROM (SELECT * FROM parts WHERE together ORDER BY place, part) AS p
     UNION ALL
@@ -353,88 +396,46 @@ END;
 -- The statements that set other defaults.
 CREATE FUNCTION _snowid_convert.plainly_made(scope _snowid_convert.scope, OUT statement text, OUT locks text,
     OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    k _snowid_convert.id_column;
-BEGIN
-    FOR k IN SELECT * FROM _snowid_convert.own_ids(scope) ORDER BY rel::text, num LOOP
-        IF _snowid_convert.plain(k.base) = ANY (_snowid_convert.types('snowflake')) AND k.base <> 'uuid'::regtype THEN
-            RETURN QUERY SELECT * FROM _snowid_convert.back(k);
-            CONTINUE;
-        END IF;
-        locks := 'ACCESS EXCLUSIVE on ' || k.rel;
-        statement := format('ALTER TABLE %s ALTER %I %s', k.rel, k.name, CASE WHEN k.base <> 'uuid'::regtype
-            THEN 'DROP DEFAULT' ELSE 'SET DEFAULT pg_catalog.' || coalesce(
-                (SELECT 'uuidv7()' WHERE to_regprocedure('pg_catalog.uuidv7()') IS NOT NULL), 'gen_random_uuid()') END);
-        note := CASE WHEN k.base = 'uuid'::regtype THEN 'UUIDs that PostgreSQL makes'
-            ELSE 'PostgreSQL makes no such ids: programs must give them' END;
-        RETURN NEXT;
-    END LOOP;
-END $$;
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    SELECT * FROM _snowid_convert.all_back(scope)
+    UNION ALL
+    SELECT format('ALTER TABLE %s ALTER %I %s', rel, name, action), 'ACCESS EXCLUSIVE on ' || rel, note
+        FROM _snowid_convert.own_ids(scope), LATERAL (
+            SELECT 'SET DEFAULT pg_catalog.' || coalesce((SELECT 'uuidv7()'
+                        WHERE to_regprocedure('pg_catalog.uuidv7()') IS NOT NULL), 'gen_random_uuid()'),
+                    'UUIDs that PostgreSQL makes'
+                WHERE base = 'uuid'::regtype
+            UNION ALL
+            SELECT 'DROP DEFAULT', 'PostgreSQL makes no such ids: programs must give them'
+                WHERE _snowid_convert.plain(base) = 'text'::regtype) AS a (action, note);
+END;
 
 -- The plan of leaving, for the tables of one owner or of all.
 CREATE FUNCTION _snowid_convert.leaving_plan(scope _snowid_convert.scope, together boolean, OUT statement text,
     OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10 SET jit = off SET quote_all_identifiers = off
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     SELECT NULL, NULL, NULL::boolean, NULL::bigint, note FROM _snowid_convert.leaving_notes(scope) AS note
     UNION ALL SELECT * FROM _snowid_convert.plainly_typed(scope, together)
     UNION ALL SELECT statement, locks, false, NULL, note FROM _snowid_convert.plainly_made(scope);
 END;
 
--- Leaves with the tables of one owner, of which this is one.
-CREATE FUNCTION _snowid_convert.leave_as_owner(tbl regclass, lock_timeout interval, rewrite boolean) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    SET quote_all_identifiers = off AS $$
-DECLARE
-    scope _snowid_convert.scope := _snowid_convert.leaving(current_user::regrole);
-    tables regclass[];
-    statements text[];
-    seconds numeric[];
-    told text;
-    in_all numeric;
-    retyped text := (SELECT string_agg(DISTINCT rel::text, ', ') FROM _snowid_convert.columns(scope) WHERE changes);
-    advice text := format('Run ANALYZE %s, which blocks nobody.', retyped);
-BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    tables := ARRAY(
-        WITH RECURSIVE below AS (  -- whose constraints are evaluated, too
-            SELECT rel::oid AS id FROM _snowid_convert.columns(scope)
-            UNION SELECT inhrelid FROM below JOIN pg_inherits ON inhparent = id)
+-- What is locked for that, also because constraints are evaluated.
+CREATE FUNCTION _snowid_convert.leaving_tables(scope _snowid_convert.scope) RETURNS regclass[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
+        below AS (
+            SELECT rel::oid AS id FROM columns
+            UNION SELECT inhrelid FROM below JOIN pg_inherits ON inhparent = id),
+        changing AS MATERIALIZED (SELECT rel::oid AS id FROM columns WHERE changes)
+    SELECT ARRAY(
         SELECT id::regclass FROM below
         UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
-            WHERE contype = 'f' AND (conrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)
-                OR confrelid IN (SELECT rel FROM _snowid_convert.columns(scope) WHERE changes)) ORDER BY 1);
-    PERFORM _snowid_convert.check_owners(tbl, tables);
-    PERFORM _snowid_convert.lock(tables, lock_timeout);
-    scope := _snowid_convert.leaving(current_user::regrole);  -- others may have changed it meanwhile
-    SELECT string_agg(note, E'\n') FILTER (WHERE note LIKE 'In the way: %'),
-            array_agg(statement ORDER BY place) FILTER (WHERE statement IS NOT NULL),
-            array_agg(expected ORDER BY place) FILTER (WHERE statement IS NOT NULL), ceil(sum(expected))
-        INTO told, statements, seconds, in_all
-        FROM _snowid_convert.leaving_plan(scope, true)
-            WITH ORDINALITY AS p (statement, locks, rewrites, rows, note, place),
-            _snowid_convert.expected(rewrites, locks, rows) AS expected;
-    IF told IS NOT NULL THEN
-        RAISE EXCEPTION '% cannot be converted', 'this database'
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
-            HINT = 'Run the statements, and call this again.';
-    ELSIF in_all IS NOT NULL AND rewrite IS NOT TRUE THEN
-        RAISE EXCEPTION 'the conversion of % rewrites tables', 'this database'
-            USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = format('Nobody can read or write %s meanwhile, for about %s s.', array_to_string(tables, ', '),
-                in_all), HINT = 'Pass rewrite => true.';
-    END IF;
-    PERFORM _snowid_convert.run(statements, seconds);  -- they may leave another search_path
-    IF retyped IS NOT NULL THEN
-        RAISE NOTICE 'columns of % have no statistics yet', retyped USING HINT = advice;
-    END IF;
-END $$;
--- Leaves with the tables of one owner.
-CREATE FUNCTION _snowid_convert.leave(tbl regclass, lock_timeout interval, rewrite boolean) RETURNS void
-    LANGUAGE C VOLATILE PARALLEL UNSAFE
-    AS 'MODULE_PATHNAME', 'snowid_as_owner';
+            WHERE contype = 'f' AND (conrelid IN (SELECT id FROM changing) OR confrelid IN (SELECT id FROM changing))
+        ORDER BY 1);
+END;
 
 -- Raises an error unless all of the database is to leave, at once.
 CREATE FUNCTION _snowid_convert.check_leaving(VARIADIC given boolean[]) RETURNS void
@@ -443,26 +444,5 @@ BEGIN
     IF true = ANY (given) THEN
         RAISE EXCEPTION 'the target builtin cannot be combined with other arguments'
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is for a whole database, at once.';
-    END IF;
-END $$;
-
--- Leaves with the tables of all owners that the caller can act for, and tells what is left.
-CREATE FUNCTION _snowid_convert.leave_all(lock_timeout interval, rewrite boolean) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
-DECLARE
-    one regclass;
-    told text;
-BEGIN
-    FOR one IN SELECT DISTINCT ON (relowner) rel
-        FROM _snowid_convert.columns(_snowid_convert.leaving(NULL)) JOIN pg_class ON oid = rel
-        WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
-    LOOP
-        PERFORM _snowid_convert.leave(one, lock_timeout, rewrite);
-    END LOOP;
-    told := (SELECT string_agg(DISTINCT concat_ws(': ', what, statement), E'\n')
-        FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
-    IF told IS NOT NULL THEN
-        RAISE NOTICE 'more depends on the extensions' USING DETAIL = told,
-            HINT = 'Run the statements, and then DROP EXTENSION snowid_convert, snowid;';
     END IF;
 END $$;

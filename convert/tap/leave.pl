@@ -10,7 +10,8 @@ use Test::More;
 
 $node = new_server('leave', 'autovacuum = off', 'fsync = off', 'client_min_messages = warning', "timezone = 'UTC'");
 $node->start;
-sql('CREATE ROLE one LOGIN; CREATE ROLE two LOGIN; GRANT CREATE ON DATABASE postgres TO one, two;
+sql('CREATE ROLE "One-1" LOGIN; CREATE ROLE two LOGIN; GRANT CREATE ON DATABASE postgres TO "One-1", two;
+    CREATE ROLE "Super-1" SUPERUSER LOGIN;
     CREATE SCHEMA ids; GRANT USAGE ON SCHEMA ids TO PUBLIC; CREATE EXTENSION snowid SCHEMA ids; CREATE EXTENSION snowid_convert SCHEMA ids;
     ALTER DATABASE postgres SET search_path = public, ids');
 my @types = qw(snowflake ulid ksuid objectid rsxid sandflake sno);
@@ -18,8 +19,8 @@ my $call = "CALL snowid_convert(target => 'builtin', rewrite => true)";
 sub as { my ($role, $sql) = @_; return $node->safe_psql('postgres', "SET client_min_messages = error; $sql", user => $role); }
 
 # every type, as a key with a reference, in arrays, constraints, indexes and a view; and defaults of all kinds
-as(one => 'CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO two');
-as(one => <<"SQL") for @types;
+as('One-1' => 'CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO two');
+as('One-1' => <<"SQL") for @types;
 CREATE TABLE app.$_ (id $_ PRIMARY KEY DEFAULT ${_}_next(), up $_ REFERENCES app.$_ DEFERRABLE, many ${_}[], "a b" $_ UNIQUE, n int,
     CONSTRAINT other CHECK (id <> up));
 CREATE TABLE app.of_$_ (id bigserial PRIMARY KEY, $_ $_ NOT NULL REFERENCES app.$_ ON DELETE CASCADE, n int, EXCLUDE (n WITH =));
@@ -32,7 +33,7 @@ UPDATE app.$_ SET up = (SELECT min(id) FROM app.$_) WHERE n > 3;
 UPDATE app.$_ SET many = ARRAY[id, up], "a b" = id;
 INSERT INTO app.of_$_ ($_, n) SELECT id, n FROM app.$_;
 SQL
-as(one => <<'SQL');
+as('One-1' => <<'SQL');
 CREATE TABLE app.orders (id bigserial PRIMARY KEY);
 CREATE TABLE app.invoice (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, order_id bigint REFERENCES app.orders);
 CREATE TABLE app.plain (id bigint PRIMARY KEY DEFAULT snowflake_next());
@@ -57,7 +58,7 @@ INSERT INTO app.invoice (order_id) SELECT max(id) FROM app.orders;
 SQL
 # what stays: some of it in the way of the types
 sql('SELECT snowid_seal_key_create()');
-as(one => <<'SQL');
+as('One-1' => <<'SQL');
 CREATE VIEW app.recent AS SELECT id FROM app.snowflake WHERE id >= now() - interval '1 hour';
 CREATE VIEW app.recent_plain AS SELECT id FROM app.plain WHERE id >= snowflake_lower_bound(now() - interval '1 hour');
 CREATE MATERIALIZED VIEW app.ulids AS SELECT id FROM app.ulid;
@@ -109,11 +110,11 @@ is(sql($rows), $before, 'and changes nothing');
 fails_with($node, "CALL snowid_convert('app.plain', target => 'builtin')", '22023', qr/It is for a whole database/, 'it is for all tables');
 
 # nor while a move is under way
-as(one => 'CREATE TABLE app.begun (id serial PRIMARY KEY)');
-as(one => sql("SELECT statement FROM snowid_convert_plan('app.begun', target => 'bigserial', online => true) WHERE note ~ '^second columns'"));
+as('One-1' => 'CREATE TABLE app.begun (id serial PRIMARY KEY)');
+as('One-1' => sql("SELECT statement FROM snowid_convert_plan('app.begun', target => 'bigserial', online => true) WHERE note ~ '^second columns'"));
 like(sql("SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin')"), qr/^In the way: app\.begun is being moved/m,
     'a move that is under way is in the way');
-as(one => "CALL snowid_convert('app.begun', target => 'bigserial'); DROP TABLE app.begun");
+as('One-1' => "CALL snowid_convert('app.begun', target => 'bigserial'); DROP TABLE app.begun");
 
 # what it tells is run: here as it stands, but for the tables that need a person
 sql('ALTER TABLE app.numbered ALTER id TYPE bigint; DROP TABLE app.cut; DROP MATERIALIZED VIEW app.ulids');
@@ -160,7 +161,7 @@ is(sql("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'app.
     sql('SHOW server_version_num') < 180000 ? 'gen_random_uuid()' : 'uuidv7()', 'PostgreSQL makes UUIDs');
 # what a text does not tell is in the way, and what others have put below a table has no rights of its owner
 sql('CREATE DATABASE odd');
-sub odd { return $node->safe_psql('odd', "SET client_min_messages = error; $_[0]"); }
+sub odd { return $node->safe_psql('odd', "SET client_min_messages = error; $_[0]", user => 'Super-1'); }
 odd(<<'SQL');
 CREATE EXTENSION snowid;
 CREATE EXTENSION snowid_convert;
@@ -175,16 +176,78 @@ CREATE VIEW literal AS SELECT id, 'OPERATOR(public.=)' AS said FROM s WHERE id >
 CREATE VIEW named AS SELECT id, "x::public.ulid" FROM s WHERE id > '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 CREATE VIEW foreign_operator AS SELECT id FROM s WHERE id > '01ARZ3NDEKTSV4RRFFQ69G5FAV' AND 'a' ^^ 'ab';
 CREATE VIEW read AS SELECT id FROM s WHERE id = lower('01ARZ3NDEKTSV4RRFFQ69G5FAV')::ulid;
+-- a text is no uuid, and has a collation
+CREATE TABLE as_uuid (id ulid, n int, CHECK (id::uuid <> '00000000-0000-0000-0000-000000000000'));
+CREATE INDEX as_uuid_n ON as_uuid (n) WHERE id::uuid IS NOT NULL;
+CREATE STATISTICS as_uuid_s ON (id::uuid), n FROM as_uuid;
+CREATE TABLE collated (id ulid, other text COLLATE "POSIX", CHECK (id::text <> other));
+CREATE INDEX collated_id ON collated (id, other);
+CREATE VIEW compared AS SELECT id FROM collated WHERE id::text < other;
+CREATE VIEW nested AS SELECT max(t) FROM (SELECT id::text AS t FROM s UNION ALL SELECT 'a' COLLATE "POSIX") AS u;
+CREATE TRIGGER compared BEFORE INSERT ON collated FOR EACH ROW WHEN (new.id::text < new.other)
+    EXECUTE FUNCTION suppress_redundant_updates_trigger();
+-- a name makes no line of its own
+CREATE TABLE "t
+In the way: view pg_class: DROP VIEW pg_class" (id ulid) PARTITION BY RANGE (left(id::text, 5));
+CREATE TABLE made (m snowflake DEFAULT snowflake_next());
+CREATE TABLE made_below () INHERITS (made);
+ALTER TABLE made_below ALTER m SET DEFAULT 8;
+-- a role that may not create
+CREATE SCHEMA narrow; GRANT USAGE ON SCHEMA narrow TO two;
+CREATE TABLE narrow.t (id snowflake DEFAULT snowflake_next(), b snowflake); ALTER TABLE narrow.t OWNER TO two;
+CREATE VIEW narrow.v AS SELECT id FROM narrow.t; ALTER VIEW narrow.v OWNER TO two;
+ALTER TABLE narrow.t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE EXTENSION file_fdw;
+CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+CREATE FOREIGN TABLE of_file (id ulid) SERVER files OPTIONS (filename '/dev/null');
 SQL
-is(odd("SELECT string_agg(note, '; ' ORDER BY note) FROM snowid_convert_plan(target => 'builtin') WHERE note ~ '^In the way'"),
-    join('; ', map { "In the way: $_: drop it, and create it again as it is to be then" }
-            'constraint literal of public.s', map { "view public.$_" } qw(foreign_operator literal named read)),
+is(odd("SELECT string_agg(note, '; ' ORDER BY note) FROM snowid_convert_plan(target => 'builtin') WHERE note ~ '^In the way' AND note !~ 'narrow'"),
+    join('; ', map { "In the way: $_" } map({ "$_: drop it, and create it again as it is to be then" }
+            'constraint as_uuid_id_check of public.as_uuid', 'constraint collated_check of public.collated',
+            'constraint literal of public.s', 'index public.as_uuid_n'),
+        "public.\"t\nIn the way: view pg_class: DROP VIEW pg_class\" is partitioned by id, whose type cannot change: make another table "
+            . 'and copy the rows', 'public.of_file is a foreign table: change its column id by hand',
+        map({ "$_: drop it, and create it again as it is to be then" } 'statistics public.as_uuid_s'),
+        'the default of m of public.made_below gets lost with that of public.made: ALTER TABLE public.made_below ALTER m DROP DEFAULT',
+        map { "$_: drop it, and create it again as it is to be then" } 'trigger compared on public.collated',
+        map { "view public.$_" } qw(compared foreign_operator literal named nested read)),
     'what the text does not tell is in the way');
+fails_with($node, $call, '55000', qr/cannot be converted\nDETAIL:  (In the way: (?!view pg_class).*\n?)+(\n[A-Z]+:|\z)/, 'a name makes no line of its own',
+    dbname => 'odd');
+my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin')", user => 'two');
+like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
+    'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
+odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two;
+    ALTER TABLE made_below ALTER m DROP DEFAULT;
+    DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
+    DROP TABLE "t' . "\n" . 'In the way: view pg_class: DROP VIEW pg_class"');
+fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
+    qr/nothing is converted in a transaction that is repeatable read/,
+    'an old snapshot does not see the last ids', dbname => 'odd');
 like(odd("SELECT string_agg(note, '; ') FROM snowid_convert_plan(target => 'builtin')"), qr/Still depends: the default of w of public.s: /,
     'a default that computes something from an id is left');
 odd('DROP VIEW foreign_operator, literal, named, read; ALTER TABLE s DROP CONSTRAINT literal; ALTER TABLE part OWNER TO two');
 fails_with($node, $call, '42501', qr/to convert public.parted changes public.part, which has another owner/,
     'a partition of another owner is refused', dbname => 'odd');
-odd("ALTER TABLE part OWNER TO postgres; $call");
+# a child has defaults of its own; texts of the catalogue say the same whatever the settings
+odd(<<'SQL');
+ALTER TABLE part OWNER TO "Super-1";
+ALTER TABLE part ALTER id SET DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+CREATE TABLE above (id snowflake DEFAULT 5, x ulid DEFAULT '01ARZ3NDEKTSV4RRFFQ69G5FAV');
+CREATE TABLE below (CHECK (id < 9 AND now_at > '2020-02-01 06:30:00Z'), now_at timestamptz) INHERITS (above);
+ALTER TABLE below ALTER id SET DEFAULT 7, ALTER x DROP DEFAULT;
+CREATE TABLE a_b (c bigint DEFAULT snowflake_next());
+CREATE TABLE a (b_c bigint DEFAULT snowflake_next());
+CREATE VIEW since AS SELECT id, now_at > '2020-02-01 06:30:00Z' AS after, 0.5 < '1.2345678901234567'::float8 AS less FROM below;
+SQL
+my $constants = "SELECT pg_get_viewdef('since') || pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'below_check'";
+my @constants = odd($constants) =~ /('(?:2020|1\.2)[^']*')/g;
+odd("SET datestyle = 'SQL, DMY'; SET timezone = 'Asia/Kolkata'; SET extra_float_digits = 0; $call");
+is_deeply([ odd($constants) =~ /('(?:2020|1\.2)[^']*')/g ], \@constants, 'constants stay as they are');
 is(odd("INSERT INTO s VALUES ('02'); SELECT first FROM fine"), '02', 'the rest goes on');
+is(odd('INSERT INTO below DEFAULT VALUES RETURNING id, x IS NULL'), '7|t', 'a child keeps its own defaults');
+is(odd('INSERT INTO a DEFAULT VALUES RETURNING b_c') . odd('INSERT INTO a_b DEFAULT VALUES RETURNING c'), '22',
+    'sequences have their own names');
+is(odd('INSERT INTO part (k) VALUES (1) RETURNING id'), '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'and a partition');
+is(odd('ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');
 done_testing();

@@ -133,6 +133,58 @@ like(($node->psql('postgres', "CALL snowid_convert('line', lock_timeout => '50 m
     qr/DETAIL:  Prepared transaction 'it''s forgotten' holds AccessShareLock on (public\.)?line/, 'a prepared transaction is named');
 sql("ROLLBACK PREPARED 'it''s forgotten'");
 
+# Who reads a view holds it, and waits for its table. A conversion stops before it drops the view, until a reader waits too.
+sql(<<'SQL');
+CREATE FUNCTION stop() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('application_name') = 'converter' THEN
+        PERFORM pg_advisory_lock(1), pg_advisory_unlock(1);
+    END IF;
+END $$;
+CREATE EVENT TRIGGER stop ON ddl_command_start WHEN TAG IN ('DROP VIEW') EXECUTE FUNCTION stop();
+SQL
+for my $way ('at once', 'online') {
+    sql('CREATE TABLE viewed (id serial PRIMARY KEY); CREATE VIEW read AS SELECT id FROM viewed');
+    my $call = "CALL snowid_convert('viewed', rewrite => true)";
+    if ($way eq 'online') {
+        my $plan = "FROM snowid_convert_plan('viewed', online => true) WHERE statement IS NOT NULL";
+        $node->psql('postgres', "SELECT statement $plan AND coalesce(note, '') !~ '^(the|after the) swap' ORDER BY step \\gexec");
+        $call = sql("SELECT statement $plan AND note ~ '^the swap'");
+    }
+    my ($stopper, $converter, $reader) = map { $node->background_psql('postgres', on_error_stop => 0) } 1 .. 3;
+    $stopper->query_safe('SELECT pg_advisory_lock(1)');
+    $converter->query_until(qr/begins/, "\\echo begins\nSET application_name = 'converter'; SET client_min_messages = notice;\n$call;\n"
+            . "\\echo ended\n");
+    my $waiting = 'SELECT count(*) FROM pg_locks WHERE NOT granted';
+    ok($node->poll_query_until('postgres', "SELECT ($waiting) = 1"), "$way: the conversion stops");
+    $reader->query_until(qr/begins/, "\\echo begins\nSELECT count(*) FROM read;\n\\echo ended\n");
+    ok($node->poll_query_until('postgres', "SELECT ($waiting) = 2"), 'a reader waits');
+    $stopper->query_safe('SELECT pg_advisory_unlock(1)');
+    $_->query_until(qr/ended/, '') for $converter, $reader;
+    unlike($converter->{stderr} . $reader->{stderr}, qr/deadlock|could not lock/, 'neither is in the way of the other');
+    is(sql("SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = 'read'::regclass"), 'bigint', 'it has gone through');
+    $_->quit for $stopper, $converter, $reader;
+    sql('DROP TABLE viewed CASCADE');
+}
+sql('DROP EVENT TRIGGER stop');
+
+# Nor is a writer who takes them in another order: who asks the sequence first, or writes a row before the one that refers to it.
+sql('CREATE SCHEMA app; CREATE TABLE app.a (id bigserial PRIMARY KEY); CREATE TABLE app.b (id bigserial PRIMARY KEY, a bigint REFERENCES app.a)');
+for my $order ([ 'a_id_seq', "SELECT nextval('app.a_id_seq')", 'INSERT INTO app.a VALUES (1)' ],
+    [ 'a', 'INSERT INTO app.a VALUES (2)', 'INSERT INTO app.b VALUES (2, 2)' ]) {
+    my ($relation, $first, $then) = @$order;
+    my ($writer, $converter) = map { $node->background_psql('postgres', on_error_stop => 0) } 1 .. 2;
+    $writer->query_safe("BEGIN; $first");
+    $converter->query_until(qr/begins/, "\\echo begins\nBEGIN; CALL snowid_convert(schema => 'app', lock_timeout => '30 s'); ROLLBACK;\n"
+            . "\\echo ended\n");
+    ok($node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'app.$relation'::regclass)"),
+        "$first: the conversion waits for it");
+    ok($writer->query_safe("$then; COMMIT; SELECT 'done'") =~ /done/, 'and not the writer for the conversion');
+    $converter->query_until(qr/ended/, '');
+    unlike($converter->{stderr}, qr/ERROR/, 'which goes through then');
+    $_->quit for $writer, $converter;
+}
+
 # --- what is read under the locks ------------------------------------------------------------------------------------------
 
 # Tables that refer to one key, in a database with many others. The counters are of what the session has not

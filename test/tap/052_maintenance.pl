@@ -67,6 +67,35 @@ sql('CALL snowid_maintain()');
 is(sql("SELECT made, ended IS NOT NULL, sqlstate FROM snowid_maintenance WHERE parent = 'bad'::regclass"), '1|t|',
     'the next run does what is left');
 
+# A table that gets another owner meanwhile is told, and the others go on; no error makes a line about another table.
+sql(q{CREATE ROLE keeper LOGIN; CREATE ROLE taker; GRANT CREATE ON SCHEMA public TO keeper, taker; SET ROLE keeper;
+    CREATE TABLE kept_1 (id bigint) PARTITION BY RANGE (id); CREATE TABLE kept_2 (id bigint) PARTITION BY RANGE (id);
+    CREATE TABLE kept_3 (id bigint) PARTITION BY RANGE (id); CREATE TABLE kept_4 (id bigint) PARTITION BY RANGE (id);
+    SELECT snowid_partition(t, '1 day', ahead => 2) FROM unnest('{kept_1,kept_2,kept_3,kept_4}'::regclass[]) t;
+    DO $$ DECLARE t regclass; BEGIN FOREACH t IN ARRAY '{kept_1,kept_2,kept_3,kept_4}'::regclass[] LOOP EXECUTE 'DROP TABLE ' || (SELECT
+        max(partition::text) FROM snowid_partitions(t)); END LOOP; END $$; RESET ROLE;
+    CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN IF session_user = 'keeper' AND current_query() ~ 'maintain'
+        AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE object_identity ~ 'kept_4') THEN
+        RAISE E'refused\nkept_3: forged'; END IF; END $$;
+    CREATE EVENT TRIGGER refuse ON ddl_command_end EXECUTE FUNCTION refuse()});
+$locker = $node->background_psql('postgres');
+$locker->query_safe('BEGIN; LOCK TABLE ONLY kept_1 IN SHARE UPDATE EXCLUSIVE MODE');
+my $keeper = $node->background_psql('postgres', on_error_stop => 0);
+$keeper->query_until(qr/started/, "\\echo started\nSET SESSION AUTHORIZATION keeper;\nCALL snowid_maintain(lock_timeout => '10 min');\n\\echo ended\n");
+ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE relation = 'kept_1'::regclass AND NOT granted"), 'it waits');
+sql('ALTER TABLE kept_2 OWNER TO taker');
+$locker->query_safe('ROLLBACK');
+$locker->quit;
+$keeper->query_until(qr/ended/, '');
+like($keeper->{stderr}, qr/WARNING:  kept_2 is not maintained: another role owns it/, 'a table that has another owner is told');
+like($keeper->{stderr}, qr/ERROR:  2 of 4 tables could not be maintained\nDETAIL:  public\.kept_2: another role owns it\n.*kept_4: refused kept_3/,
+    'and fails the job');
+is(sql("SELECT string_agg(format('%s %s', parent, made), ', ' ORDER BY parent::text) FROM snowid_maintenance WHERE parent::text ~ '^kept'
+    AND ended IS NOT NULL"), 'kept_1 1, kept_3 1, kept_4 0', 'which goes on with the others');
+fails_with($node, "SET ROLE keeper; CALL snowid_maintain('kept_2')", '42501', qr/must be owner of table public.kept_2/, 'nor names it');
+$keeper->quit;
+sql('DROP EVENT TRIGGER refuse; DROP TABLE kept_1, kept_2, kept_3, kept_4');
+
 # A table whose code ends each call, as a timeout does, comes last in the next one.
 sql(q{CREATE FUNCTION stop(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE
         AS 'BEGIN PERFORM pg_cancel_backend(pg_backend_pid()), pg_sleep(1000); RETURN true; END';

@@ -282,6 +282,9 @@ BEGIN
     IF patience IS NULL OR patience < 1 THEN
         RAISE EXCEPTION 'lock_timeout must be at least a millisecond' USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    IF NOT (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = parent) THEN
+        RAISE EXCEPTION 'must be owner of table %', parent USING ERRCODE = 'insufficient_privilege';
+    END IF;
     PERFORM _snowid.partition_prune();
     tables := coalesce(_snowid.partition_maintained(parent), '{}');
     IF parent IS NOT NULL AND tables = '{}' THEN
@@ -296,9 +299,15 @@ CREATE FUNCTION _snowid.partition_verdict(tables regclass[]) RETURNS void
 DECLARE
     failed record;
 BEGIN
-    SELECT count(*) AS number, string_agg(format('%s: %s', parent, error), E'\n' ORDER BY parent::text) AS which,
+    WITH troubles AS (
+        SELECT parent, error, hint FROM _snowid.maintenance WHERE parent = ANY (tables) AND sqlstate IS NOT NULL
+        UNION ALL
+        SELECT oid, 'another role owns it', NULL FROM pg_class
+            WHERE oid = ANY (tables) AND NOT pg_has_role(relowner, 'USAGE'))
+    SELECT count(*) AS number, string_agg(regexp_replace(format('%s: %s', parent::regclass, error),
+                '\s*[\n\r]\s*', ' ', 'g'), E'\n' ORDER BY parent::regclass::text) AS which,
             string_agg(DISTINCT hint, E'\n') AS hint
-        INTO failed FROM _snowid.maintenance WHERE parent = ANY (tables) AND sqlstate IS NOT NULL;
+        INTO failed FROM troubles;
     IF failed.number > 0 THEN
         RAISE EXCEPTION '% of % tables could not be maintained', failed.number, cardinality(tables)
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = failed.which,

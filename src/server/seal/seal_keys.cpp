@@ -2,8 +2,6 @@
 // a key.
 #include <sys/stat.h>
 
-#include <errno.h>
-
 #include "core/alphabet/hex.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
