@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Fault::restore_leaves_floor, 3007}, Planted{Fault::restore_begins_no_number, 3116},
                     Planted{Fault::new_floor_is_whole, 3009}, Planted{Fault::upgrade_keeps_whole, 3012},
                     Planted{Fault::tenure_overruns, 3438}, Planted{Fault::past_is_ignored, 3017},
-                    Planted{Fault::layout_is_no_number, 3034}, Planted{Fault::narrow_cut, 7442},
+                    Planted{Fault::layout_is_no_number, 3034}, Planted{Fault::narrow_cut, 10290},
                     Planted{Fault::cut_is_whole, 3407}));
 
 }  // namespace
