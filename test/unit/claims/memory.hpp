@@ -258,10 +258,11 @@ struct Server : Durable {
     std::int64_t offset_ns = 0;  // at most half the drift, so the clock never steps by more than the drift
     std::uint32_t configured[2] = {3, 3};
     Durable standby;
-    std::int64_t latest_ns = 0;  // no id of this time or later has been made
-    bool in_fleet = false;       // a directory gives this incarnation its numbers
-    bool has_cut = false;        // the start has not believed a row
-    bool falls = false;          // the server crashes now
+    std::int64_t latest_ns = 0;    // no id of this time or later has been made
+    std::int64_t promoted_ns = 0;  // what a promotion has lost is before this, and the clock past it
+    bool in_fleet = false;         // a directory gives this incarnation its numbers
+    bool has_cut = false;          // the start has not believed a row
+    bool falls = false;            // the server crashes now
     Dump dump;
     Law laws[2];
     int last_oid = 0, last_tid = 0;

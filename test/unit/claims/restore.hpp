@@ -143,7 +143,7 @@ inline int uncovered(const Session &b, const Record &added) {
     const auto is_uncovered = [&](std::uint64_t id) {
         const core::Claim of_id{id & ((1ULL << layout.time().shift) - 1), 0, 0, {0, 0}};
         return core::overlap(claim_of(info_of(b.s, added)), of_id) &&
-               core::to_micros(used.horizon) <= layout.time_of(id);
+               core::to_micros(std::max(used.horizon, {b.s.promoted_ns})) <= layout.time_of(id);
     };
     std::ptrdiff_t count = 0;
     b.each_record([&](const Record &past) {

@@ -97,6 +97,7 @@ private:
         for (std::size_t i = 0; i < kDatabases; ++i)
             if (s_.databases[i].oid != s_.standby.databases[i].oid) note_drop(s_, s_.databases[i]);
         static_cast<Durable &>(s_) = s_.standby;
+        s_.promoted_ns = s_.latest_ns;
         s_.clock_ns = std::max(s_.clock_ns, s_.latest_ns + kDriftNs / 2);
         for (Database &db : s_.databases)
             for (const Record &record : db.records)
