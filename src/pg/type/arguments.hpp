@@ -86,7 +86,7 @@ void split(const RowValue (&row)[N], Datum (&values)[N], bool (&nulls)[N]) {
 class Rows {
 public:
     explicit Rows(FunctionCallInfo fcinfo) : result_(reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo)) {
-        InitMaterializedSRF(fcinfo, 0);
+        InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
     }
     template <std::size_t N>
     void add(const RowValue (&row)[N]) const {

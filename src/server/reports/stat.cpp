@@ -252,6 +252,7 @@ SNOWID_FUNCTION(snowid_stat) {
     find_overlaps(*all);
     HTAB *horizons = read_horizons();
     for (int i = 0; i < all->count; ++i) put_row(rows, horizons, all->views[i]);
+    pfree(all);  // it has room for every slot
     return Datum{0};
 }
 
