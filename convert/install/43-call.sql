@@ -349,7 +349,8 @@ CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target 
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace)
     RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1 AS $$
 DECLARE
     scope _snowid_convert.scope;
     one regclass;
