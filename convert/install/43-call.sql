@@ -204,7 +204,8 @@ BEGIN
     END IF;
     IF told IS NOT NULL THEN
         RAISE EXCEPTION '% cannot be converted', what
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+            HINT = 'Nothing has been changed. Remove these obstacles, and call it again.';
     END IF;
     tables := _snowid_convert.with_others(tables, scope, types_change);
 END $$;
