@@ -286,7 +286,8 @@ END;
 -- first, without locks: those that asking takes, an error of its own lets go.
 CREATE FUNCTION _snowid_convert.ready(tbls regclass[], cols name[], next_id text, planned text) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1 AS $$
 DECLARE
     fingerprint text := _snowid_convert.fingerprint(_snowid_convert.asked_tables(
         _snowid_convert.scope(tbls, cols))::oid[]);

@@ -416,7 +416,8 @@ CREATE FUNCTION _snowid_convert.convert_plan_as_caller(tbl regclass, col name, t
     OUT step integer, OUT statement text, OUT locks text, OUT rewrites boolean, OUT rows bigint, OUT note text)
     RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1 AS $$
 BEGIN
     IF target = 'builtin' THEN
         PERFORM _snowid_convert.check_leaving(num_nonnulls(tbl, col, generator, also, schema, time_col) > 0, online,

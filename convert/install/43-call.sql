@@ -204,7 +204,8 @@ BEGIN
     END IF;
     IF told IS NOT NULL THEN
         RAISE EXCEPTION '% cannot be converted', what
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told;
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+            HINT = 'Nothing has been changed. Remove these obstacles, and call it again.';
     END IF;
     tables := _snowid_convert.with_others(tables, scope, types_change);
 END $$;
@@ -349,7 +350,8 @@ CREATE FUNCTION _snowid_convert.convert_as_owner(tbl regclass, col name, target 
     lock_timeout interval, rewrite boolean, set_default boolean, strict boolean, also text[], schema regnamespace)
     RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1 AS $$
 DECLARE
     scope _snowid_convert.scope;
     one regclass;

@@ -28,7 +28,8 @@ END $$;
 -- What snowid_convert_undo does.
 CREATE FUNCTION _snowid_convert.convert_undo_as_owner(tbl regclass, col name) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off
-    SET quote_all_identifiers = off SET datestyle = 'ISO' SET extra_float_digits = 1 AS $$
+    SET quote_all_identifiers = off SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1 AS $$
 DECLARE
     scope _snowid_convert.scope := _snowid_convert.has_kept(tbl, col);
     left_over text;

@@ -668,15 +668,17 @@ DROP FUNCTION concat(text, text);
 CREATE TABLE trap (id serial PRIMARY KEY, snowid_id bigint);
 SELECT note FROM snowid_convert_plan('trap', online => true) WHERE starts_with(note, 'In the way: ');
 -- how a session writes names and constants
-CREATE VIEW trap_seen AS SELECT id FROM trap WHERE now() > '2020-02-01 06:30:00Z' AND 0.5 < '1.2345678901234567'::float8;
+CREATE VIEW trap_seen AS SELECT id FROM trap WHERE now() > '2020-02-01 06:30:00Z' AND 0.5 < '1.2345678901234567'::float8 AND now() > now() - '-1 day +02:00'::interval;
 SELECT array_agg(statement ORDER BY step) AS planned FROM snowid_convert_plan('trap') \gset
 SET quote_all_identifiers = on;
 SET datestyle = 'SQL';
 SET extra_float_digits = 0;
+SET intervalstyle = 'sql_standard';
 SELECT array_agg(statement ORDER BY step) = :'planned' AS same FROM snowid_convert_plan('trap');
 RESET quote_all_identifiers;
 RESET datestyle;
 RESET extra_float_digits;
+RESET intervalstyle;
 DROP VIEW trap_seen;
 DROP TABLE trap;
 DROP SCHEMA of_user CASCADE;

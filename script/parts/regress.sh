@@ -25,7 +25,7 @@ jit() {
         "${PRELOADED[@]}" "jit = on" "jit_above_cost = 0" "jit_inline_above_cost = 0" "jit_optimize_above_cost = 0"
 }
 
-# The tests whose first word is in the path of a file that has changed, as layout_rows.sql is for src/core/layout/ticks.cpp.
+# The tests whose first word is in the path of a file that has changed, as layout_rows.sql is for src/core/layout/layout.hpp.
 changed() {
     local words tests
     words=$(tools/changed | tr '/._-' '\n' | sort -u)

@@ -1,5 +1,5 @@
 // SNOWID_FUNCTION(symbol) { ... } defines a function that SQL can call. Write the symbol out, so that a search finds
-// both the C++ line and the SQL line. What all types have is written once for all of them, there and here.
+// both the C++ line and the SQL line. Only what all types have is written once for all: see types/wide_type.hpp.
 #pragma once
 
 #include "pg/prelude.hpp"

@@ -20,7 +20,7 @@ Node *as_type(Node *value, Oid type);
 // it.
 Expr *make_comparison(Node *left, StrategyNumber op, Node *right);
 
-// The name of <, <=, >= or >, as a constant.
+// Constants: the name of <, <=, >= or >, and a number.
 Node *name_of(StrategyNumber op);
 Node *bigint_of(std::int64_t value);
 

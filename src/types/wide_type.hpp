@@ -1,6 +1,7 @@
 // The functions that all types of fixed bytes have. Their SQL is in sql/install/wide-type.sql.in and
-// sql/install/time-filters.sql.in: what stands there as snowid_WIDE_lt is snowid_##WIDE##_lt here. The files that use
-// these also use the namespaces snowid::core and snowid::pg.
+// sql/install/time-filters.sql.in. A search finds neither line of snowid_ksuid_lt: it is snowid_WIDE_lt there and
+// snowid_##WIDE##_lt here, and SNOWID_WIDE_TYPE(ksuid, Ksuid) in ksuid.cpp makes it. The files that use these macros
+// also use the namespaces snowid::core and snowid::pg.
 #pragma once
 
 #include "pg/type/sort_support.hpp"

@@ -299,15 +299,14 @@ CREATE FUNCTION _snowid.partition_verdict(tables regclass[]) RETURNS void
 DECLARE
     failed record;
 BEGIN
-    WITH troubles AS (
-        SELECT parent, error, hint FROM _snowid.maintenance WHERE parent = ANY (tables) AND sqlstate IS NOT NULL
-        UNION ALL
-        SELECT oid, 'another role owns it', NULL FROM pg_class
-            WHERE oid = ANY (tables) AND NOT pg_has_role(relowner, 'USAGE'))
-    SELECT count(*) AS number, string_agg(regexp_replace(format('%s: %s', parent::regclass, error),
-                '\s*[\n\r]\s*', ' ', 'g'), E'\n' ORDER BY parent::regclass::text) AS which,
-            string_agg(DISTINCT hint, E'\n') AS hint
-        INTO failed FROM troubles;
+    SELECT count(*) AS number, string_agg(regexp_replace(format('%s: %s', tbl,
+                CASE WHEN is_own THEN error ELSE 'another role owns it' END),
+                '\s*[\n\r]\s*', ' ', 'g'), E'\n' ORDER BY tbl::text) AS which,
+            string_agg(DISTINCT hint, E'\n') FILTER (WHERE is_own) AS hint
+        INTO failed
+        FROM unnest(tables) AS tbl JOIN pg_class ON oid = tbl LEFT JOIN _snowid.maintenance ON parent = tbl,
+            pg_has_role(relowner, 'USAGE') AS is_own
+        WHERE NOT is_own OR sqlstate IS NOT NULL;
     IF failed.number > 0 THEN
         RAISE EXCEPTION '% of % tables could not be maintained', failed.number, cardinality(tables)
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = failed.which,

@@ -1,10 +1,9 @@
+#include "core/layout/layout_text.hpp"
 #include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/durable/tables.hpp"
-
-#include "core/layout/layout_text.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"

@@ -35,7 +35,7 @@ struct HorizonRow {
 
     bool is_sound() const noexcept { return as_written().is_sound(); }
     core::History history() const noexcept { return {timeline}; }
-    // Nobody but the owner of the database, with an old version, can have written a state that no generator can be in.
+    // Only a superuser, past our triggers, can have written a state that no generator can be in.
     void make_sound() noexcept { set(as_written().nearest_sound()); }
 
     // The server has one generator of snos for all databases, and a row that SQL has added speaks for only one of them.

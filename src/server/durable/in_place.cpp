@@ -12,6 +12,7 @@ extern "C" {
 }
 
 namespace snowid::server {
+
 Relation open_if_free(Oid table, LOCKMODE lock) {
     if (!ConditionalLockRelationOid(table, lock)) return nullptr;
     Relation opened = try_relation_open(table, NoLock);

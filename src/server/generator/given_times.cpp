@@ -1,5 +1,4 @@
 #include "server/generator/given_times.hpp"
-#include "server/shared/clock_guard.hpp"
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"
@@ -8,6 +7,7 @@
 #include "server/named/cut_off.hpp"
 #include "server/number/number.hpp"
 #include "server/number/slots.hpp"
+#include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 
 extern "C" {

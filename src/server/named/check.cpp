@@ -1,4 +1,4 @@
-// The checks of a record that all schemes have in common. Each scheme adds its own.
+// The checks of a record, a name and a scheme that all schemes have in common. Each scheme adds its own.
 #include "server/named/generator_record.hpp"
 
 #include "pg/error.hpp"

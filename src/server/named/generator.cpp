@@ -61,7 +61,7 @@ GeneratorRecord record_argument(FunctionCallInfo fcinfo) {
     return require_record(text_argument(fcinfo, 0));
 }
 
-Datum change_grants(FunctionCallInfo fcinfo, ChangeGrants change) {
+Datum grant_or_revoke(FunctionCallInfo fcinfo, ChangeGrants change) {
     begin_change(fcinfo, ACL_UPDATE);
     const GeneratorRecord record = record_argument(fcinfo);
     require_argument(fcinfo, 1, "the role of a generator");
@@ -116,9 +116,9 @@ SNOWID_FUNCTION(snowid_generator_drop) {
     PG_RETURN_VOID();
 }
 
-SNOWID_FUNCTION(snowid_generator_grant) { return change_grants(fcinfo, grant); }
+SNOWID_FUNCTION(snowid_generator_grant) { return grant_or_revoke(fcinfo, grant); }
 
-SNOWID_FUNCTION(snowid_generator_revoke) { return change_grants(fcinfo, revoke); }
+SNOWID_FUNCTION(snowid_generator_revoke) { return grant_or_revoke(fcinfo, revoke); }
 
 // For snowid_check(). A standby knows no answer yet.
 SNOWID_FUNCTION(snowid_may_have_lost) {

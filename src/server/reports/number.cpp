@@ -1,5 +1,4 @@
 // For snowid_check(): the numbers of the server, and the named generators that have those configured for it.
-
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/named/generator_record.hpp"

@@ -1,5 +1,5 @@
 // What SQL cannot do for tables partitioned by time: write the extension's records on behalf of a table's owner, and
-// maintain a table as its owner. The rest is in sql/install/bodies/20-partition.sql.
+// maintain a table as its owner. The rest is in sql/install/bodies, from 20-partition.sql on.
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"

@@ -104,6 +104,8 @@ struct alignas(64) TenureMemory {
     DirectoryReport report;            // the rest
 };
 
+enum class Counted : std::uint8_t { objectid, rsxid };
+
 // The state of the generators of random ids. It is in shared memory, or in each backend if the library was not loaded
 // at the server's start. Nothing in it outlives the server, and it starts as zeroes.
 //
@@ -112,8 +114,6 @@ struct alignas(64) TenureMemory {
 //     seed         64 random bits that distinguish this state from every other; 0 until the first backend asks
 //     steps_back   how often the timeline followed a clock back, and so may give out positions again
 //     backfilled   counts the rsxids of given times
-enum class Counted : std::uint8_t { objectid, rsxid };
-
 struct RandomState {
     core::RandomTimeline timeline;
     core::SecondCounter counters[2];  // by Counted

@@ -1,5 +1,4 @@
 #include "server/start/reader.hpp"
-#include "server/shared/clock_guard.hpp"
 
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
@@ -8,6 +7,7 @@
 #include "server/durable/tables.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/server_number.hpp"
+#include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/worker.hpp"

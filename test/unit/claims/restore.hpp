@@ -1,4 +1,4 @@
-// Dumps, and the triggers that a restore meets: durable/horizon_triggers.cpp and named/record_triggers.cpp.
+// Dumps, and the triggers that a restore meets: named/horizon_triggers.cpp and named/record_triggers.cpp.
 #pragma once
 
 #include "claims/changes.hpp"
