@@ -11,6 +11,7 @@
 #include "server/shared/settings.hpp"
 
 extern "C" {
+#include "utils/builtins.h"
 #include "utils/timestamp.h"
 }
 
@@ -98,7 +99,7 @@ void GivenTimes::refuse(Scheme scheme) const {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("generator \"%s\" makes ids for given times only", generator_),
                     errdetail("It was made with backfill => true."),
-                    errhint("Use %s_at(t, '%s').", scheme_row(scheme).name, generator_)));
+                    errhint("Use %s_at(t, %s).", scheme_row(scheme).name, quote_literal_cstr(generator_))));
 }
 
 }  // namespace snowid::server

@@ -71,7 +71,7 @@ bool may_see(const DirectoryError &error) {
 
 const char *detail_of(const DirectoryError &error) {
     if (error.sqlstate == 0) return "The directory has not answered yet.";
-    if (!may_see(error)) return "The directory does not answer.";
+    if (!may_see(error) || error.message[0] == '\0') return "The directory does not answer.";
     char *shown = pstrdup(shown_error(error));
     shown[0] = static_cast<char>(pg_toupper(static_cast<unsigned char>(shown[0])));
     return shown[std::strlen(shown) - 1] == '.' ? shown : psprintf("%s.", shown);
