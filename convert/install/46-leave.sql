@@ -312,11 +312,12 @@ BEGIN ATOMIC
             UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
             UNION ALL SELECT true, format('the default of %I of %s gets lost with that of %s: ALTER TABLE %2$s ALTER '
-                    '%1$I DROP DEFAULT', attname, inhrelid::regclass, rel)
-                FROM made JOIN pg_inherits ON inhparent = rel
-                    JOIN pg_attribute ON attrelid = inhrelid AND attname = name
+                    '%1$I DROP DEFAULT', attname, attrelid::regclass, string_agg(rel::text, ', ' ORDER BY rel::text))
+                FROM made CROSS JOIN LATERAL unnest(_snowid_convert.with_children(ARRAY[rel])) AS below
+                    JOIN pg_attribute ON attrelid = below AND attname = name AND attinhcount > 0
                     JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
                 WHERE (attrelid, attnum) NOT IN (SELECT rel, num FROM made)
+                GROUP BY attname, attrelid
             UNION ALL SELECT true, note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM numbered))
             UNION ALL SELECT true, format('%s gets a sequence in schema %s: GRANT CREATE ON SCHEMA %2$s TO %s', rel,
                     relnamespace::regnamespace, relowner::regrole)

@@ -195,6 +195,11 @@ In the way: view pg_class: DROP VIEW pg_class" (id ulid) PARTITION BY RANGE (lef
 CREATE TABLE made (m snowflake DEFAULT snowflake_next());
 CREATE TABLE made_below () INHERITS (made);
 ALTER TABLE made_below ALTER m SET DEFAULT 8;
+CREATE TABLE made_between () INHERITS (made);
+ALTER TABLE made_between ALTER m DROP DEFAULT;
+CREATE TABLE made_far () INHERITS (made_between);
+ALTER TABLE made_far ALTER m SET DEFAULT 9;
+CREATE TABLE left_of (id ulid); CREATE TABLE right_of (id ulid); CREATE TABLE of_both () INHERITS (left_of, right_of);
 -- a role that may not create
 CREATE SCHEMA narrow; GRANT USAGE ON SCHEMA narrow TO two;
 CREATE TABLE narrow.t (id snowflake DEFAULT snowflake_next(), b snowflake); ALTER TABLE narrow.t OWNER TO two;
@@ -214,7 +219,10 @@ is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_co
             . 'and copy the rows', 'public.of_file is a foreign table: change its column id by hand',
         map({ "$_: drop it, and create it again as it is to be then" } 'statistics public.as_uuid_s'),
         'statistics public.excluded_s: DROP STATISTICS public.excluded_s',
-        'the default of m of public.made_below gets lost with that of public.made: ALTER TABLE public.made_below ALTER m DROP DEFAULT',
+        map({ "the default of m of public.$_ gets lost with that of public.made: ALTER TABLE public.$_ ALTER m DROP DEFAULT" }
+            'made_below', 'made_far'),
+        'public.of_both.id is inherited from public.left_of and public.right_of, of which PostgreSQL changes none alone: let it inherit '
+            . 'from one',
         map { "$_: drop it, and create it again as it is to be then" } 'trigger compared on public.collated',
         map { "view public.$_" } qw(compared foreign_operator literal named nested read)),
     'what the text does not tell is in the way');
@@ -224,8 +232,8 @@ my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowi
 like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
     'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
 odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two;
-    ALTER TABLE made_below ALTER m DROP DEFAULT;
-    DROP TABLE as_uuid, excluded; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
+    ALTER TABLE made_below ALTER m DROP DEFAULT; ALTER TABLE made_far ALTER m DROP DEFAULT;
+    DROP TABLE of_both; DROP TABLE as_uuid, excluded; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
     DROP TABLE "t' . "\n" . 'In the way: view pg_class: DROP VIEW pg_class"');
 fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
     qr/nothing is converted in a transaction that is repeatable read/,
