@@ -170,7 +170,8 @@ sql('DROP EVENT TRIGGER stop');
 
 # Nor is a writer who takes them in another order: who asks the sequence first, writes a row before the one that refers to it, or
 # reads a partition before its table.
-sql('CREATE SCHEMA app; CREATE TABLE app.a (id bigserial PRIMARY KEY); CREATE TABLE app.b (id bigserial PRIMARY KEY, a bigint REFERENCES app.a);
+sql('CREATE SCHEMA app; CREATE TABLE app.a (id bigserial PRIMARY KEY);
+    CREATE TABLE app.b (id bigserial PRIMARY KEY, a bigint REFERENCES app.a);
     CREATE SCHEMA parts; CREATE TABLE parts.p (id bigserial PRIMARY KEY) PARTITION BY RANGE (id);
     CREATE TABLE parts.p1 PARTITION OF parts.p DEFAULT');
 for my $order ([ 'a_id_seq', "SELECT nextval('app.a_id_seq')", 'INSERT INTO app.a VALUES (1)' ],
