@@ -420,13 +420,13 @@ BEGIN ATOMIC
         WHERE changes AND pg_has_role(relowner, 'USAGE') AND NOT pg_is_other_temp_schema(relnamespace);
 END;
 
--- The statement that locks a relation. LOCK TABLE would lock the tables of a view too, and locks no foreign table or
--- sequence; an owner that is the same changes nothing.
+-- The statement that locks a relation and none below it. LOCK TABLE would lock the tables of a view too, and locks no
+-- foreign table or sequence; an owner that is the same changes nothing.
 CREATE FUNCTION _snowid_convert.locking(rel regclass) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN relkind IN ('v', 'f', 'S') THEN format('ALTER TABLE %s OWNER TO %s', rel, relowner::regrole)
-            ELSE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', rel) END
+            ELSE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', rel) END
         FROM pg_class WHERE oid = rel;
 END;
 

@@ -172,15 +172,26 @@ BEGIN ATOMIC
             JOIN pg_attribute ON attrelid = objid AND attnum = objsubid AND NOT attisdropped;
 END;
 
--- What is in the way of a change of the type of columns.
+-- What is in the way of a change of the type of columns. PostgreSQL changes a column with all that inherit it, unless
+-- one of these also inherits it from elsewhere.
 CREATE FUNCTION _snowid_convert.type_obstacles(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
     OUT note text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (
+    WITH RECURSIVE columns AS MATERIALIZED (
             SELECT c.*, relkind, reloftype
                 FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = rel WHERE changes),
-        tables AS MATERIALIZED (SELECT DISTINCT c.rel, reloftype FROM columns AS c)
+        tables AS MATERIALIZED (SELECT DISTINCT c.rel, reloftype FROM columns AS c),
+        inheriting AS (
+            SELECT c.rel AS root, c.rel, c.num, c.name FROM columns AS c WHERE is_root
+            UNION SELECT root, c.rel, c.num, c.name
+                FROM inheriting AS i JOIN pg_inherits ON inhparent = i.rel
+                    JOIN columns AS c ON c.rel = inhrelid AND c.name = i.name)
+    SELECT i.rel, i.num, format('%s.%I is inherited from %s, of which PostgreSQL changes none alone: let it inherit '
+            'from one', i.rel, i.name, string_agg(root::text, ' and ' ORDER BY root::text))
+        FROM inheriting AS i JOIN pg_attribute ON attrelid = i.rel AND attnum = i.num AND attinhcount > 1
+        GROUP BY i.rel, i.num, i.name HAVING count(*) > 1
+    UNION ALL
     SELECT c.rel, c.num, format('%s.%I is of the domain %s over %s, which cannot become another type', c.rel, name,
             type, base)
         FROM columns AS c WHERE type <> base

@@ -1,11 +1,19 @@
 
 -- conversion in one transaction -------------------------------------------------------------------
 
+-- Relations with those below them, each once and after what it is below.
+CREATE FUNCTION _snowid_convert.with_children(relations regclass[]) RETURNS regclass[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE below (id, place, depth) AS (
+        SELECT r::oid, n, 0 FROM unnest(relations) WITH ORDINALITY AS u (r, n)
+        UNION SELECT inhrelid, place, depth + 1 FROM below JOIN pg_inherits ON inhparent = id)
+    SELECT ARRAY(SELECT id::regclass FROM below GROUP BY id ORDER BY max(place), max(depth), id);
+END;
+
 CREATE FUNCTION _snowid_convert.holders(tables regclass[]) RETURNS text
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH trees AS (
-        SELECT t::oid AS id FROM unnest(tables) AS t UNION SELECT relid FROM unnest(tables) AS t, pg_partition_tree(t))
     SELECT string_agg(DISTINCT format('%s holds %s on %s.', coalesce('Process ' || l.pid || coalesce(format(' (%s)',
             concat_ws(', ', usename, nullif(application_name, ''), state)), ''), (
                 SELECT format('Prepared transaction %L', gid) FROM pg_locks AS x JOIN pg_prepared_xacts
@@ -13,13 +21,15 @@ BEGIN ATOMIC
                     WHERE x.pid IS NULL AND x.virtualtransaction = l.virtualtransaction)),
             mode, relation::regclass), ' ')
         FROM pg_locks AS l LEFT JOIN pg_stat_activity AS a ON a.pid = l.pid
-        WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (SELECT id FROM trees)
+        WHERE granted AND l.pid IS DISTINCT FROM pg_backend_pid() AND relation IN (
+                SELECT unnest(_snowid_convert.with_children(tables)))
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 END;
 
--- Locks relations within a time. While it holds some, it lets them go rather than wait so long for another that who
--- waits for it is ended by a deadlock. Then it begins with another one, because writers that hold the first of theirs
--- get on. Who was in the way is told, because nobody sees it afterwards. What is gone makes a plan out of date.
+-- Locks relations within a time, each by itself, and those below them. While it holds some, it lets them go rather than
+-- wait so long for another that who waits for it is ended by a deadlock. Then it begins with another one, because
+-- writers that hold the first of theirs get on. Who was in the way is told, because nobody sees it afterwards. What is
+-- gone makes a plan out of date.
 CREATE FUNCTION _snowid_convert.lock(relations regclass[], within interval) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -36,7 +46,7 @@ BEGIN
     LOOP
         BEGIN
             let_go := until;
-            FOR rel IN SELECT r FROM unnest(relations) WITH ORDINALITY AS u (r, n)
+            FOR rel IN SELECT r FROM unnest(_snowid_convert.with_children(relations)) WITH ORDINALITY AS u (r, n)
                 ORDER BY CASE WHEN tries > 0 THEN random() END, n
             LOOP
                 PERFORM set_config('lock_timeout', greatest(1, ceil(extract(epoch FROM let_go - clock_timestamp())

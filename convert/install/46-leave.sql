@@ -163,7 +163,7 @@ BEGIN ATOMIC
                     CASE WHEN rulename = '_RETURN' THEN ev_class ELSE objid END AS id,
                     CASE WHEN relkind IN ('v', 'm') THEN 0 ELSE objsubid END AS num,
                     relkind IN ('i', 'I', 'p') AS is_made_again, has_plain AND (refclassid = 'pg_opclass'::regclass
-                        OR relkind IS NULL OR relkind NOT IN ('i', 'I')) AS has_plain
+                        OR relkind IN ('i', 'I') IS NOT TRUE AND classid <> 'pg_statistic_ext'::regclass) AS has_plain
                 FROM found JOIN plain USING (refclassid, refobjid)
                     LEFT JOIN pg_class AS r ON classid = 'pg_class'::regclass AND r.oid = objid
                     LEFT JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND w.oid = objid
@@ -213,6 +213,7 @@ BEGIN ATOMIC
             FROM pg_constraint, LATERAL (SELECT CASE contypid WHEN 0 THEN 'TABLE' ELSE 'DOMAIN' END AS kind,
                 CASE contypid WHEN 0 THEN conrelid::regclass::text ELSE contypid::regtype::text END AS of) AS o
             WHERE class = 'pg_constraint'::regclass AND oid = id
+                OR class = 'pg_class'::regclass AND conindid = id AND contype = 'x'
         UNION ALL
         SELECT format('publication %I of %s', pubname, prrelid::regclass),
                 format('ALTER PUBLICATION %I DROP TABLE %s', pubname, prrelid::regclass)
@@ -280,6 +281,10 @@ BEGIN ATOMIC
                     AND coalesce(oprnamespace, pronamespace) = (
                         SELECT extnamespace FROM pg_extension WHERE extname = 'snowid')
                     AND (refclassid, refobjid) NOT IN (SELECT g.class, g.id FROM _snowid_convert.going() AS g)))
+    UNION ALL  -- PostgreSQL records no dependence on its operators
+    SELECT DISTINCT format('constraint %I of %s: ALTER TABLE %2$s DROP CONSTRAINT %1$I', conname, rel)
+        FROM columns JOIN pg_constraint ON conrelid = rel
+            JOIN _snowid_convert.going() AS g ON g.class = 'pg_operator'::regclass AND g.id = ANY (conexclop)
     UNION ALL
     SELECT DISTINCT format('triggers of %s are disabled: ALTER TABLE %1$s ENABLE TRIGGER ALL', tgrelid::regclass)
         FROM columns LEFT JOIN pg_constraint ON contype = 'f' AND (conrelid = rel OR confrelid = rel),
@@ -307,11 +312,12 @@ BEGIN ATOMIC
             UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
             UNION ALL SELECT true, format('the default of %I of %s gets lost with that of %s: ALTER TABLE %2$s ALTER '
-                    '%1$I DROP DEFAULT', attname, inhrelid::regclass, rel)
-                FROM made JOIN pg_inherits ON inhparent = rel
-                    JOIN pg_attribute ON attrelid = inhrelid AND attname = name
+                    '%1$I DROP DEFAULT', attname, attrelid::regclass, string_agg(rel::text, ', ' ORDER BY rel::text))
+                FROM made CROSS JOIN LATERAL unnest(_snowid_convert.with_children(ARRAY[rel])) AS below
+                    JOIN pg_attribute ON attrelid = below AND attname = name AND attinhcount > 0
                     JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
                 WHERE (attrelid, attnum) NOT IN (SELECT rel, num FROM made)
+                GROUP BY attname, attrelid
             UNION ALL SELECT true, note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM numbered))
             UNION ALL SELECT true, format('%s gets a sequence in schema %s: GRANT CREATE ON SCHEMA %2$s TO %s', rel,
                     relnamespace::regnamespace, relowner::regrole)
@@ -322,7 +328,7 @@ BEGIN ATOMIC
                     'or end it with snowid_convert_finish', tgrelid::regclass)
                 FROM pg_trigger WHERE tgname = '~snowid_convert')
     SELECT CASE WHEN is_first THEN 'In the way: ' ELSE 'Still depends: ' END || note AS note FROM told
-    UNION ALL  -- functions of whose bodies only the text tells
+    UNION  -- functions of whose bodies only the text tells
     SELECT format('function %s calls %s, which goes with the extension', s.id::regprocedure,
             string_agg(DISTINCT proname, ', '))
         FROM _snowid_convert.sources() AS s JOIN pg_proc AS p ON proname = ANY (words)

@@ -180,6 +180,9 @@ CREATE VIEW read AS SELECT id FROM s WHERE id = lower('01ARZ3NDEKTSV4RRFFQ69G5FA
 CREATE TABLE as_uuid (id ulid, n int, CHECK (id::uuid <> '00000000-0000-0000-0000-000000000000'));
 CREATE INDEX as_uuid_n ON as_uuid (n) WHERE id::uuid IS NOT NULL;
 CREATE STATISTICS as_uuid_s ON (id::uuid), n FROM as_uuid;
+-- what PostgreSQL does not make again with other operators
+CREATE TABLE excluded (id ulid, other ulid, n int, EXCLUDE (id WITH =), EXCLUDE (greatest(id, other) WITH =));
+CREATE STATISTICS excluded_s ON (id < other), (id > other) FROM excluded;
 CREATE TABLE collated (id ulid, other text COLLATE "POSIX", CHECK (id::text <> other));
 CREATE INDEX collated_id ON collated (id, other);
 CREATE VIEW compared AS SELECT id FROM collated WHERE id::text < other;
@@ -192,6 +195,11 @@ In the way: view pg_class: DROP VIEW pg_class" (id ulid) PARTITION BY RANGE (lef
 CREATE TABLE made (m snowflake DEFAULT snowflake_next());
 CREATE TABLE made_below () INHERITS (made);
 ALTER TABLE made_below ALTER m SET DEFAULT 8;
+CREATE TABLE made_between () INHERITS (made);
+ALTER TABLE made_between ALTER m DROP DEFAULT;
+CREATE TABLE made_far () INHERITS (made_between);
+ALTER TABLE made_far ALTER m SET DEFAULT 9;
+CREATE TABLE left_of (id ulid); CREATE TABLE right_of (id ulid); CREATE TABLE of_both () INHERITS (left_of, right_of);
 -- a role that may not create
 CREATE SCHEMA narrow; GRANT USAGE ON SCHEMA narrow TO two;
 CREATE TABLE narrow.t (id snowflake DEFAULT snowflake_next(), b snowflake); ALTER TABLE narrow.t OWNER TO two;
@@ -201,14 +209,20 @@ CREATE EXTENSION file_fdw;
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE of_file (id ulid) SERVER files OPTIONS (filename '/dev/null');
 SQL
-is(odd("SELECT string_agg(note, '; ' ORDER BY note) FROM snowid_convert_plan(target => 'builtin') WHERE note ~ '^In the way' AND note !~ 'narrow'"),
-    join('; ', map { "In the way: $_" } map({ "$_: drop it, and create it again as it is to be then" }
+is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_convert_plan(target => 'builtin') WHERE note ~ '^In the way'
+    AND note !~ 'narrow'"),
+    join('; ', map { "In the way: $_" } sort { $a cmp $b } map({ "constraint $_ of public.excluded: ALTER TABLE public.excluded DROP CONSTRAINT $_" }
+            'excluded_greatest_excl', 'excluded_id_excl'), map({ "$_: drop it, and create it again as it is to be then" }
             'constraint as_uuid_id_check of public.as_uuid', 'constraint collated_check of public.collated',
             'constraint literal of public.s', 'index public.as_uuid_n'),
         "public.\"t\nIn the way: view pg_class: DROP VIEW pg_class\" is partitioned by id, whose type cannot change: make another table "
             . 'and copy the rows', 'public.of_file is a foreign table: change its column id by hand',
         map({ "$_: drop it, and create it again as it is to be then" } 'statistics public.as_uuid_s'),
-        'the default of m of public.made_below gets lost with that of public.made: ALTER TABLE public.made_below ALTER m DROP DEFAULT',
+        'statistics public.excluded_s: DROP STATISTICS public.excluded_s',
+        map({ "the default of m of public.$_ gets lost with that of public.made: ALTER TABLE public.$_ ALTER m DROP DEFAULT" }
+            'made_below', 'made_far'),
+        'public.of_both.id is inherited from public.left_of and public.right_of, of which PostgreSQL changes none alone: let it inherit '
+            . 'from one',
         map { "$_: drop it, and create it again as it is to be then" } 'trigger compared on public.collated',
         map { "view public.$_" } qw(compared foreign_operator literal named nested read)),
     'what the text does not tell is in the way');
@@ -218,8 +232,8 @@ my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowi
 like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
     'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
 odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two;
-    ALTER TABLE made_below ALTER m DROP DEFAULT;
-    DROP TABLE as_uuid; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
+    ALTER TABLE made_below ALTER m DROP DEFAULT; ALTER TABLE made_far ALTER m DROP DEFAULT;
+    DROP TABLE of_both; DROP TABLE as_uuid, excluded; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
     DROP TABLE "t' . "\n" . 'In the way: view pg_class: DROP VIEW pg_class"');
 fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
     qr/nothing is converted in a transaction that is repeatable read/,

@@ -168,16 +168,21 @@ for my $way ('at once', 'online') {
 }
 sql('DROP EVENT TRIGGER stop');
 
-# Nor is a writer who takes them in another order: who asks the sequence first, or writes a row before the one that refers to it.
-sql('CREATE SCHEMA app; CREATE TABLE app.a (id bigserial PRIMARY KEY); CREATE TABLE app.b (id bigserial PRIMARY KEY, a bigint REFERENCES app.a)');
+# Nor is a writer who takes them in another order: who asks the sequence first, writes a row before the one that refers to it, or
+# reads a partition before its table.
+sql('CREATE SCHEMA app; CREATE TABLE app.a (id bigserial PRIMARY KEY);
+    CREATE TABLE app.b (id bigserial PRIMARY KEY, a bigint REFERENCES app.a);
+    CREATE SCHEMA parts; CREATE TABLE parts.p (id bigserial PRIMARY KEY) PARTITION BY RANGE (id);
+    CREATE TABLE parts.p1 PARTITION OF parts.p DEFAULT');
 for my $order ([ 'a_id_seq', "SELECT nextval('app.a_id_seq')", 'INSERT INTO app.a VALUES (1)' ],
-    [ 'a', 'INSERT INTO app.a VALUES (2)', 'INSERT INTO app.b VALUES (2, 2)' ]) {
-    my ($relation, $first, $then) = @$order;
+    [ 'a', 'INSERT INTO app.a VALUES (2)', 'INSERT INTO app.b VALUES (2, 2)' ],
+    [ 'p1', 'SELECT count(*) FROM parts.p1', 'SELECT count(*) FROM parts.p', 'parts' ]) {
+    my ($relation, $first, $then, $schema) = (@$order, 'app');
     my ($writer, $converter) = map { $node->background_psql('postgres', on_error_stop => 0) } 1 .. 2;
-    $writer->query_safe("BEGIN; $first");
-    $converter->query_until(qr/begins/, "\\echo begins\nBEGIN; CALL snowid_convert(schema => 'app', lock_timeout => '30 s'); ROLLBACK;\n"
-            . "\\echo ended\n");
-    ok($node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'app.$relation'::regclass)"),
+    $writer->query_safe("SET deadlock_timeout = '3 s'; BEGIN; $first");
+    $converter->query_until(qr/begins/, "\\echo begins\nSET deadlock_timeout = '5 s';\nBEGIN; CALL snowid_convert(schema => '$schema',"
+            . " lock_timeout => '30 s'); ROLLBACK;\n\\echo ended\n");
+    ok($node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = '$schema.$relation'::regclass)"),
         "$first: the conversion waits for it");
     ok($writer->query_safe("$then; COMMIT; SELECT 'done'") =~ /done/, 'and not the writer for the conversion');
     $converter->query_until(qr/ended/, '');
