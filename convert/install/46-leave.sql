@@ -431,13 +431,10 @@ END;
 CREATE FUNCTION _snowid_convert.leaving_tables(scope _snowid_convert.scope) RETURNS regclass[]
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    WITH RECURSIVE columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
-        below AS (
-            SELECT rel::oid AS id FROM columns
-            UNION SELECT inhrelid FROM below JOIN pg_inherits ON inhparent = id),
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
         changing AS MATERIALIZED (SELECT rel::oid AS id FROM columns WHERE changes)
     SELECT ARRAY(
-        SELECT id::regclass FROM below
+        SELECT unnest(_snowid_convert.with_children(ARRAY(SELECT rel FROM columns)))
         UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
             WHERE contype = 'f' AND (conrelid IN (SELECT id FROM changing) OR confrelid IN (SELECT id FROM changing))
         ORDER BY 1);
