@@ -80,9 +80,7 @@ for my $way ('shutdown', 'no_recovery', 'single_user', 'no_worker') {
     $restored->init_from_backup($node, 'base', $way eq 'shutdown' ? (has_restoring => 1, standby => 0) : ());
     $restored->append_conf('postgresql.conf', "recovery_target_name = 'target'\nrecovery_target_action = 'shutdown'\narchive_mode = off");
     if ($way eq 'shutdown') {
-        $restored->start(fail_ok => 1);
-        for (1 .. 36000) { sleep(0.005) if -e $restored->data_dir . '/postmaster.pid' }
-        $restored->{_pid} = undef;
+        $restored->run_log([ 'postgres', '-D', $restored->data_dir ]);
         unlink($restored->data_dir . '/recovery.signal') or die $!;
     }
     $restored->run_log([ 'postgres', '--single', '-D', $restored->data_dir, 'postgres' ], '<', \'') or die if $way eq 'single_user';
