@@ -182,7 +182,7 @@ BEGIN
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl,
         CASE WHEN a.attidentity <> '' AND NOT is_second THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END,
-        col, next_id);
+        col, next_id) || coalesce(_snowid_convert.set_again(tbl, col), '');
     -- as PostgreSQL writes it, which quotes no backslashes
     IF key.is_ours
         OR a.had <> coalesce(format('nextval(''%s''::regclass)', replace(s.seq::text, '''', '''''')), '')
@@ -234,7 +234,8 @@ CREATE FUNCTION _snowid_convert.sequence_end(tbl regclass, col name, seq text, m
 BEGIN
     IF max IN (32767, 2147483647) AND NOT EXISTS (
             SELECT FROM pg_sequence WHERE seqrelid = to_regclass(seq) AND seqtypid = 'bigint'::regtype)
-        OR _snowid_convert.last(tbl, col)::bigint >= max
+        OR (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = tbl)
+            AND _snowid_convert.last(tbl, col)::bigint >= max
     THEN
         RETURN 'NO MAXVALUE';
     END IF;
@@ -309,8 +310,9 @@ BEGIN
             || format(' OWNED BY %s.%I%s%L::regclass)', tbl, col, default_is_set, seq);
         step := 1;
     END IF;
-    statement := concat_ws(E';\n', statement, _snowid_convert.goes_on(tbl, col, seq,
-        coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1), step, b.last),
+    statement := concat_ws(E';\n', concat(statement, _snowid_convert.set_again(tbl, col)),
+        _snowid_convert.goes_on(tbl, col, seq,
+            coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1), step, b.last),
         format('COMMENT ON COLUMN %s.%I IS %L', tbl, col,
             nullif(replace(col_description(tbl, num), coalesce(b.line, ''), ''), '')));
     RETURN NEXT;

@@ -10,7 +10,8 @@ BEGIN
     IF target IS NULL OR target NOT IN ('snowflake', 'uuidv7', 'bigserial') THEN
         RAISE EXCEPTION 'a column cannot be converted to %', coalesce(quote_literal(target), 'NULL')
             USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Use snowflake or uuidv7, or bigserial to go back or to widen an int.';
+            HINT = 'Use snowflake or uuidv7, bigserial to go back or to widen an int, or builtin without a table to '
+                'leave.';
     END IF;
     IF EXISTS (SELECT FROM pg_class WHERE oid = tbl AND (relkind NOT IN ('r', 'p')
         OR relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)))
@@ -178,8 +179,8 @@ CREATE FUNCTION _snowid_convert.check_time(tbl regclass, col name, time_col name
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF time_col IS NOT NULL AND change <> 'uuid' AND _snowid_convert.kept(tbl, col) IS NULL THEN
-        RAISE EXCEPTION 'time_col is only for old rows that get snowflakes'
-            USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'time_col is only for old rows that get snowflakes' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('The rows of %s keep their ids.', tbl), HINT = 'Leave it out.';
     END IF;
     IF time_col IS NOT NULL AND _snowid_convert.made(tbl, time_col, 'UTC') IS NULL THEN
         RAISE EXCEPTION 'column "%" of % has no times', time_col, tbl USING ERRCODE = 'datatype_mismatch',

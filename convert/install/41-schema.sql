@@ -429,7 +429,7 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY SELECT row_number() OVER ()::integer, p.*
-        FROM _snowid_convert.plan(CASE target WHEN 'builtin' THEN _snowid_convert.leaving(NULL)
+        FROM _snowid_convert.plan(CASE target WHEN 'builtin' THEN _snowid_convert.leaving(_snowid_convert.roles(true))
                 ELSE _snowid_convert.meant(tbl, col, target, also) END, target, generator, online, time_col,
             set_default, keep, true) AS p;
 END $$;

@@ -58,9 +58,11 @@ BEGIN
             RETURN;
         EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
             IF clock_timestamp() >= until THEN
-                RAISE EXCEPTION 'could not lock % within %', rel, within USING ERRCODE = 'lock_not_available',
+                RAISE EXCEPTION 'could not lock % within % s', rel, trim_scale(extract(epoch FROM within))
+                    USING ERRCODE = 'lock_not_available',
                     DETAIL = coalesce(_snowid_convert.holders(relations), 'The session that held it has released it.'),
-                    HINT = 'Nothing has been changed. Try again, or give it another lock_timeout.';
+                    HINT = 'Nothing has been changed. Try again; snowid_convert can wait longer, with lock_timeout => '
+                        '''5 s''.';
             END IF;
         END;
         tries := tries + 1;
@@ -158,13 +160,16 @@ BEGIN
             RAISE NOTICE '% took % s', in_short, pg_catalog.round(seconds, 1);
         END IF;
     END LOOP;
+    IF NOT FOUND THEN
+        RAISE NOTICE 'there is nothing to convert';
+    END IF;
 END $$;
 
 -- What a conversion is about, which may be something else by now.
 CREATE FUNCTION _snowid_convert.found_again(asked _snowid_convert.scope, target text) RETURNS _snowid_convert.scope
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN CASE target WHEN 'builtin' THEN _snowid_convert.leaving(quote_ident(current_user)::regrole)
+    RETURN CASE target WHEN 'builtin' THEN _snowid_convert.leaving(ARRAY[quote_ident(current_user)::regrole])
         ELSE _snowid_convert.scope(asked.tbls, asked.cols) END;
 END $$;
 
@@ -204,6 +209,11 @@ BEGIN
     EXCEPTION WHEN SQLSTATE 'SNPLN' THEN
         NULL;
     END;
+    IF told IS NOT NULL THEN
+        RAISE EXCEPTION '% cannot be converted', what
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+            HINT = 'Nothing has been changed. Remove these obstacles, and call it again.';
+    END IF;
     IF in_all IS NOT NULL AND rewrite IS NOT TRUE THEN
         RAISE EXCEPTION 'the conversion of % rewrites tables', what
             USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -211,11 +221,6 @@ BEGIN
                 array_to_string(tables, ', '), in_all),
             HINT = concat('Pass rewrite => true', ', or run the statements of ' || CASE WHEN target <> 'builtin'
                 THEN _snowid_convert.asked(scope, target, schema) END || ' while others work', '.');
-    END IF;
-    IF told IS NOT NULL THEN
-        RAISE EXCEPTION '% cannot be converted', what
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
-            HINT = 'Nothing has been changed. Remove these obstacles, and call it again.';
     END IF;
     tables := _snowid_convert.with_others(tables, scope, types_change);
 END $$;
@@ -334,7 +339,7 @@ DECLARE
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     IF target = 'builtin' THEN
-        PERFORM _snowid_convert.list(_snowid_convert.leaving(quote_ident(current_user)::regrole), target, NULL,
+        PERFORM _snowid_convert.list(_snowid_convert.leaving(ARRAY[quote_ident(current_user)::regrole]), target, NULL,
             lock_timeout, rewrite, NULL, NULL, NULL);
         RETURN;
     END IF;
@@ -387,15 +392,20 @@ BEGIN
     END IF;
     FOR one IN SELECT DISTINCT ON (relowner) rel
         FROM (SELECT rel FROM _snowid_convert.schema_asked(schema, target)
-                UNION ALL SELECT rel FROM _snowid_convert.columns(
-                    CASE target WHEN 'builtin' THEN _snowid_convert.leaving(NULL) END)) AS a JOIN pg_class ON oid = rel
+                UNION ALL SELECT rel FROM _snowid_convert.columns(CASE target
+                    WHEN 'builtin' THEN _snowid_convert.leaving(_snowid_convert.roles(true)) END)) AS a
+            JOIN pg_class ON oid = rel
         WHERE pg_has_role(relowner, 'USAGE') ORDER BY relowner, rel::text
     LOOP
         PERFORM _snowid_convert.schema(one, schema, target, generator, lock_timeout, rewrite, set_default, strict,
             also);
     END LOOP;
     IF target = 'builtin' THEN
-        stays := ARRAY(SELECT DISTINCT concat_ws(': ', what, statement)
+        IF NOT FOUND THEN
+            PERFORM _snowid_convert.check_owners(c.rel, ARRAY[c.rel])
+                FROM _snowid_convert.columns(_snowid_convert.leaving(_snowid_convert.roles(false))) AS c;
+        END IF;
+        stays := ARRAY(SELECT _snowid_convert.of_others()) || ARRAY(SELECT DISTINCT concat_ws(': ', what, statement)
             FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
         IF stays <> '{}' THEN
             RAISE NOTICE 'more depends on the extensions' USING DETAIL = _snowid_convert.lines(stays),

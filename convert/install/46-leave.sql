@@ -48,6 +48,19 @@ BEGIN ATOMIC
             '(?<![\w"$])' || schema || '(min|max)\(', 'pg_catalog.\1(', 'g');
 END;
 
+-- What sets the constant defaults of a column's children again, which get the parent's with it.
+CREATE FUNCTION _snowid_convert.set_again(tbl regclass, col name) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(format(E';\nALTER TABLE ONLY %s ALTER %I SET DEFAULT %s', child, col,
+                _snowid_convert.plainly(pg_get_expr(adbin, adrelid), schema, texts)), '' ORDER BY n)
+        FROM _snowid_convert.our_names(),
+            unnest(_snowid_convert.with_children(ARRAY[tbl])) WITH ORDINALITY AS c (child, n)
+            JOIN pg_attribute ON attrelid = child AND attname = col
+            JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        WHERE child <> tbl AND NOT _snowid_convert.makes_ids(child, attnum);
+END;
+
 -- Whether the text of a definition tells all that is to be replaced in it. It does not if that is in a literal or in a
 -- name, or where a value is read as an id, which a text takes as it is.
 CREATE FUNCTION _snowid_convert.is_telling(definition text, schema text, texts text) RETURNS boolean
@@ -74,9 +87,16 @@ BEGIN ATOMIC
     SELECT class, id FROM going;
 END;
 
--- The columns of one owner, or of all, that have our types or defaults: those that change, and those with a place get
--- another default.
-CREATE FUNCTION _snowid_convert.leaving(owner oid) RETURNS _snowid_convert.scope
+-- The roles that the caller acts for, or all others.
+CREATE FUNCTION _snowid_convert.roles(are_own boolean) RETURNS oid[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY(SELECT oid FROM pg_roles WHERE pg_has_role(oid, 'USAGE') = are_own);
+END;
+
+-- The columns of these owners, or of all, that have our types or defaults: those that change, and those with a place
+-- get another default. Children get that of their parent.
+CREATE FUNCTION _snowid_convert.leaving(owners oid[]) RETURNS _snowid_convert.scope
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     WITH called AS MATERIALIZED (
@@ -90,6 +110,12 @@ BEGIN ATOMIC
                     AND refobjid NOT IN (SELECT castfunc FROM pg_cast)),
         ours AS MATERIALIZED (  -- that make ids, and do not only have one or compute something from one
             SELECT rel, num FROM called GROUP BY rel, num HAVING bool_and(makes)),
+        below AS MATERIALIZED (
+            SELECT DISTINCT c.attrelid AS rel, c.attnum AS num
+                FROM ours JOIN pg_attribute AS a ON a.attrelid = rel AND a.attnum = num
+                    CROSS JOIN LATERAL unnest(_snowid_convert.with_children(ARRAY[rel])) AS child
+                    JOIN pg_attribute AS c ON c.attrelid = child AND c.attname = a.attname
+                WHERE child <> rel),
         plain AS MATERIALIZED (SELECT p.ours AS base FROM _snowid_convert.plain_types() AS p),
         types AS MATERIALIZED (
             SELECT base AS type FROM plain
@@ -99,21 +125,18 @@ BEGIN ATOMIC
             SELECT attrelid::regclass AS rel, attnum AS num, attname AS name, atttypid::regtype AS type,
                     _snowid_convert.base(atttypid) AS base, attinhcount = 0 AS is_root,
                     atttypid IN (SELECT type FROM types) AS changes,
-                    (attrelid, attnum) IN (SELECT o.rel, o.num FROM ours AS o) AND (attinhcount = 0 OR EXISTS (
-                        SELECT FROM pg_inherits JOIN ours AS o ON o.rel = inhparent
-                                JOIN pg_attribute AS up ON up.attrelid = inhparent AND up.attnum = o.num
-                            WHERE inhrelid = a.attrelid AND up.attname = a.attname)) AS is_ours  -- the parent's comes
+                    (attrelid, attnum) IN (SELECT o.rel, o.num FROM ours AS o) AS is_ours
                 FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = attrelid
                 WHERE relkind IN ('r', 'p', 'f') AND attnum > 0 AND NOT attisdropped
-                    AND relowner = coalesce(owner, relowner) AND NOT pg_is_other_temp_schema(relnamespace)
+                    AND coalesce(relowner = ANY (owners), true) AND NOT pg_is_other_temp_schema(relnamespace)
                     AND (atttypid IN (SELECT type FROM types)
                         OR (attrelid, attnum) IN (SELECT o.rel, o.num FROM ours AS o))
                     AND NOT EXISTS (SELECT FROM pg_depend
                         WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e'))
     SELECT ROW (min(rel::oid), NULL, NULL, NULL, NULL, NULL, false, false, array_agg(
             ROW (rel, num, name, type, base, is_root, changes, false, NULL, NULL, false, false,
-                CASE WHEN is_ours AND is_root THEN num END, is_ours)::_snowid_convert.id_column
-                ORDER BY rel::text, num))::_snowid_convert.scope
+                CASE WHEN is_ours AND (rel, num) NOT IN (SELECT b.rel, b.num FROM below AS b) THEN num END,
+                is_ours)::_snowid_convert.id_column ORDER BY rel::text, num))::_snowid_convert.scope
         FROM columns;
 END;
 
@@ -141,13 +164,14 @@ BEGIN ATOMIC
         ELSE false END;
 END;
 
--- What depends on that and is not changed with the columns. What uses a column that changes is in the way of that.
+-- What depends on that and is not changed with the columns of any owner, but for what goes with the parent's. What uses
+-- a column of these that changes is in the way of that.
 CREATE FUNCTION _snowid_convert.staying(scope _snowid_convert.scope, OUT class oid, OUT id oid, OUT num integer,
     OUT in_the_way boolean) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH going AS MATERIALIZED (SELECT g.class, g.id FROM _snowid_convert.going() AS g),
-        columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
+        columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(_snowid_convert.leaving(NULL))),
         found AS MATERIALIZED (
             SELECT DISTINCT classid, objid, objsubid, refclassid, refobjid
                 FROM going AS g JOIN pg_depend ON refclassid = g.class AND refobjid = g.id
@@ -168,19 +192,23 @@ BEGIN ATOMIC
                     LEFT JOIN pg_class AS r ON classid = 'pg_class'::regclass AND r.oid = objid
                     LEFT JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND w.oid = objid
                     LEFT JOIN pg_attrdef AS e ON classid = 'pg_attrdef'::regclass AND e.oid = objid
-                WHERE e.oid IS NULL OR (adrelid, adnum) NOT IN (
-                    SELECT c.rel, c.num FROM columns AS c WHERE is_ours)),
+                    LEFT JOIN pg_attribute AS a ON attrelid = adrelid AND attnum = adnum
+                    LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
+                WHERE (e.oid IS NULL OR (adrelid, adnum) NOT IN (SELECT c.rel, c.num FROM columns AS c WHERE is_ours))
+                    AND coalesce(coninhcount, 0) = 0 AND (attgenerated = '' OR attinhcount = 0) IS NOT FALSE
+                    AND NOT EXISTS (SELECT FROM pg_depend AS p
+                        WHERE p.classid = found.classid AND p.objid = found.objid AND p.deptype = 'P')),
         users AS MATERIALIZED (
             SELECT CASE WHEN rulename = '_RETURN' THEN 'pg_class'::regclass::oid ELSE classid END AS class,
-                    CASE WHEN rulename = '_RETURN' THEN ev_class ELSE objid END AS id
+                    CASE WHEN rulename = '_RETURN' THEN ev_class ELSE objid END AS id,
+                    bool_or((c.rel, c.num) IN (SELECT a.rel, a.num FROM _snowid_convert.columns(scope) AS a)) AS asked
                 FROM columns AS c JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel
                         AND refobjsubid = c.num
                     LEFT JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND w.oid = objid
-                WHERE changes),
-        judged AS (
-            SELECT k.*, (k.class, k.id) IN (SELECT u.class, u.id FROM users AS u) AS uses FROM kept AS k)
-    SELECT j.class, j.id, j.num, uses FROM judged AS j GROUP BY j.class, j.id, j.num, uses
-        HAVING NOT ((uses OR bool_or(is_made_again IS TRUE)) AND bool_and(has_plain));
+                WHERE changes GROUP BY 1, 2)
+    SELECT k.class, k.id, k.num, coalesce(asked, false)
+        FROM kept AS k LEFT JOIN users AS u ON u.class = k.class AND u.id = k.id GROUP BY k.class, k.id, k.num, asked
+        HAVING NOT ((asked IS NOT NULL OR bool_or(is_made_again IS TRUE)) AND bool_and(has_plain));
 END;
 
 -- How an object is called, and the statement that ends its dependence.
@@ -245,7 +273,8 @@ BEGIN ATOMIC
             UNION ALL
             SELECT DISTINCT format('constraint %I of %s', conname, rel), 'pg_constraint'::regclass::oid, k.oid,
                     pg_get_constraintdef(k.oid)
-                FROM columns JOIN pg_constraint AS k ON conrelid = rel AND num = ANY (conkey) AND contype = 'c'
+                FROM columns JOIN pg_constraint AS k ON conrelid = rel AND num = ANY (conkey)
+                WHERE contype = 'c' AND coninhcount = 0
             UNION ALL
             SELECT format('the default of %I of %s', name, rel), 'pg_attrdef'::regclass, e.oid,
                     pg_get_expr(adbin, adrelid)
@@ -294,6 +323,16 @@ BEGIN ATOMIC
         WHERE tgenabled <> 'O' AND (tgisinternal OR tgparentid <> 0);
 END;
 
+-- The tables of other roles, which leave when these call.
+CREATE FUNCTION _snowid_convert.of_others() RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    SELECT DISTINCT format('%s belongs to %s, who must call snowid_convert(target => ''builtin'') too', rel,
+            relowner::regrole)
+        FROM _snowid_convert.columns(_snowid_convert.leaving(_snowid_convert.roles(false))) JOIN pg_class ON oid = rel
+        ORDER BY 1;
+END;
+
 -- What the plan of leaving says before its statements.
 CREATE FUNCTION _snowid_convert.leaving_notes(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
@@ -301,23 +340,16 @@ BEGIN ATOMIC
     WITH staying AS MATERIALIZED (
             SELECT DISTINCT in_the_way, what, statement
                 FROM _snowid_convert.staying(scope) AS s, _snowid_convert.ended(s.class, s.id, s.num)),
-        made AS MATERIALIZED (SELECT rel, num, name FROM _snowid_convert.columns(scope) WHERE is_ours),
         numbered AS MATERIALIZED (
             SELECT rel, num FROM _snowid_convert.own_ids(scope)
                 WHERE base::oid = ANY (_snowid_convert.types('snowflake')) AND base <> 'uuid'::regtype),
         told (is_first, note) AS (
             SELECT in_the_way, what || ': ' || statement FROM staying
+            UNION ALL SELECT false, note FROM _snowid_convert.of_others() AS note
             UNION ALL SELECT true, untold FROM _snowid_convert.untold(scope) AS untold
             UNION ALL SELECT true, note FROM _snowid_convert.type_obstacles(scope)
             UNION ALL SELECT true, note FROM _snowid_convert.user_obstacles(scope, false, false)
                 WHERE NOT EXISTS (SELECT FROM staying WHERE starts_with(note, what || ' '))
-            UNION ALL SELECT true, format('the default of %I of %s gets lost with that of %s: ALTER TABLE %2$s ALTER '
-                    '%1$I DROP DEFAULT', attname, attrelid::regclass, string_agg(rel::text, ', ' ORDER BY rel::text))
-                FROM made CROSS JOIN LATERAL unnest(_snowid_convert.with_children(ARRAY[rel])) AS below
-                    JOIN pg_attribute ON attrelid = below AND attname = name AND attinhcount > 0
-                    JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-                WHERE (attrelid, attnum) NOT IN (SELECT rel, num FROM made)
-                GROUP BY attname, attrelid
             UNION ALL SELECT true, note FROM _snowid_convert.hiding(ARRAY(SELECT rel FROM numbered))
             UNION ALL SELECT true, format('%s gets a sequence in schema %s: GRANT CREATE ON SCHEMA %2$s TO %s', rel,
                     relnamespace::regnamespace, relowner::regrole)
@@ -406,7 +438,8 @@ CREATE FUNCTION _snowid_convert.plainly_made(scope _snowid_convert.scope, OUT st
 BEGIN ATOMIC
     SELECT * FROM _snowid_convert.all_back(scope)
     UNION ALL
-    SELECT format('ALTER TABLE %s ALTER %I %s', rel, name, action), 'ACCESS EXCLUSIVE on ' || rel, note
+    SELECT concat(format('ALTER TABLE %s ALTER %I %s', rel, name, action), _snowid_convert.set_again(rel, name)),
+            'ACCESS EXCLUSIVE on ' || rel, note
         FROM _snowid_convert.own_ids(scope), LATERAL (
             SELECT 'SET DEFAULT pg_catalog.' || coalesce((SELECT 'uuidv7()'
                         WHERE to_regprocedure('pg_catalog.uuidv7()') IS NOT NULL), 'gen_random_uuid()'),

@@ -78,9 +78,12 @@ INSERT INTO log (day) VALUES ('2025-05-05'), ('2026-05-05') RETURNING is_new(id)
 SELECT d.* FROM defaults('log_2') AS d WHERE col = 'id';
 CREATE TABLE animal (id serial PRIMARY KEY);
 CREATE TABLE cat (lives int DEFAULT 9, UNIQUE (id)) INHERITS (animal);  -- where it is a PRIMARY KEY, PostgreSQL 18 refuses ALTER TYPE
+CREATE TABLE dog () INHERITS (animal);
+ALTER TABLE dog ALTER id SET DEFAULT 7;
 CREATE TABLE paw (cat int REFERENCES cat (id));
 CALL snowid_convert('animal', rewrite => true);
 INSERT INTO cat DEFAULT VALUES RETURNING is_new(id), lives;
+INSERT INTO dog DEFAULT VALUES RETURNING id;
 INSERT INTO paw SELECT id FROM cat RETURNING is_new(cat);
 CREATE SEQUENCE shared;
 CREATE TABLE three (a serial, b bigserial, c bigint DEFAULT nextval('shared') CHECK (c < 1000000000), d bigint DEFAULT nextval('shared'), e bigint NOT NULL DEFAULT 2 * 21, f bigint CHECK (f > 0 AND f % 2 >= 0));
@@ -95,7 +98,7 @@ INSERT INTO three DEFAULT VALUES RETURNING a, is_new(b), c, is_new(d), is_new(e)
 CALL snowid_convert('three', col => 'd', target => 'bigserial');
 CALL snowid_convert('three', col => 'e', target => 'bigserial');
 SELECT d.* FROM defaults('three') AS d;
-DROP TABLE log, animal, cat, paw, three;
+DROP TABLE log, animal, cat, dog, paw, three;
 
 -- domains, UUIDs
 CREATE DOMAIN key AS bigint CHECK (VALUE > 0);
@@ -466,6 +469,13 @@ ALTER TABLE secret NO FORCE ROW LEVEL SECURITY;
 CALL snowid_convert('secret');
 INSERT INTO secret DEFAULT VALUES;
 ALTER TABLE secret FORCE ROW LEVEL SECURITY;
+RESET ROLE;
+-- anybody may ask for a plan
+CREATE ROLE convert_writer;
+SET ROLE convert_writer;
+SELECT count(statement) FROM snowid_convert_plan('secret', target => 'bigserial');
+RESET ROLE;
+SET ROLE convert_user;
 \set ECHO none
 SELECT statement FROM snowid_convert_plan('secret', target => 'bigserial') WHERE statement IS NOT NULL \gexec
 \set ECHO all
@@ -474,7 +484,6 @@ CALL snowid_convert('secret', target => 'bigserial');
 RESET ROLE;
 INSERT INTO secret DEFAULT VALUES RETURNING id > (SELECT max(id) FROM secret) AS is_greater;
 -- who may write a table may not read the one that it refers to, nor use the lookup for other tables
-CREATE ROLE convert_writer;
 SET ROLE convert_user;
 CREATE TABLE safe (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
 CREATE TABLE of_safe (safe uuid REFERENCES safe);

@@ -290,7 +290,7 @@ $node->safe_psql('postgres', 'CREATE EXTENSION snowid; CREATE EXTENSION snowid_c
 my $holder = $node->background_psql('postgres');
 $holder->query_safe("SET application_name = 'the holder'; BEGIN; SELECT * FROM a");
 fails_with($node, "CALL snowid_convert('a', rewrite => true, lock_timeout => '50 ms')", '55P03',
-    qr/could not lock public.a within 00:00:00.05\nDETAIL:  Process \d+ \(\w+, the holder, idle in transaction\) holds AccessShareLock on public.a/,
+    qr/could not lock public.a within 0.05 s\nDETAIL:  Process \d+ \(\w+, the holder, idle in transaction\) holds AccessShareLock on public.a/,
         'a table that is in use');
 is($node->safe_psql('postgres', "SELECT string_agg(atttypid::regtype::text, ',') FROM pg_attribute WHERE attrelid IN ('a'::regclass,
     'b'::regclass) AND attnum > 0"), 'integer,integer', 'nothing has been changed');

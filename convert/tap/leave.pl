@@ -10,7 +10,7 @@ use Test::More;
 
 $node = new_server('leave', 'autovacuum = off', 'fsync = off', 'client_min_messages = warning', "timezone = 'UTC'");
 $node->start;
-sql('CREATE ROLE "One-1" LOGIN; CREATE ROLE two LOGIN; GRANT CREATE ON DATABASE postgres TO "One-1", two;
+sql('CREATE ROLE "One-1" LOGIN; CREATE ROLE two LOGIN; CREATE ROLE guest; GRANT CREATE ON DATABASE postgres TO "One-1", two;
     CREATE ROLE "Super-1" SUPERUSER LOGIN;
     CREATE SCHEMA ids; GRANT USAGE ON SCHEMA ids TO PUBLIC; CREATE EXTENSION snowid SCHEMA ids; CREATE EXTENSION snowid_convert SCHEMA ids;
     ALTER DATABASE postgres SET search_path = public, ids');
@@ -107,6 +107,15 @@ unlike($notes, qr{all_|other of app|app\.log|invoice}, 'what goes along is not t
 fails_with($node, $call, '55000', qr/this database cannot be converted\nDETAIL:  (.*\n)*In the way: view app.recent: DROP VIEW/,
     'the call says what is in the way');
 is(sql($rows), $before, 'and changes nothing');
+# each role changes its own tables
+fails_with($node, "SET ROLE guest; $call", '42501', qr/must be owner of table/,
+    'who owns none is refused');
+my $of_two = sql("SET ROLE two; SELECT string_agg(coalesce(note, statement), E'\\n') FROM snowid_convert_plan(target => 'builtin')");
+like($of_two, qr/^Still depends: app\.plain belongs to "One-1", who must call snowid_convert\(target => 'builtin'\) too\n/m,
+    'a plan tells whose tables stay');
+unlike($of_two, qr/(TABLE|of) app\.(plain|visit|log|orders)/, 'and nothing that its owner\'s call changes');
+is(sql("SET client_min_messages = error; SET ROLE two; BEGIN; $call; SELECT format_type(atttypid, -1) FROM pg_attribute
+    WHERE attrelid = 'other.t'::regclass AND attname = 'id'; ROLLBACK"), 'text', 'and the call changes its own');
 fails_with($node, "CALL snowid_convert('app.plain', target => 'builtin')", '22023', qr/It is for a whole database/, 'it is for all tables');
 
 # nor while a move is under way
@@ -199,6 +208,13 @@ CREATE TABLE made_between () INHERITS (made);
 ALTER TABLE made_between ALTER m DROP DEFAULT;
 CREATE TABLE made_far () INHERITS (made_between);
 ALTER TABLE made_far ALTER m SET DEFAULT 9;
+CREATE TABLE inherited (id ulid, n bigint CHECK (snowflake_worker(n) >= 0), g int GENERATED ALWAYS AS (snowflake_worker(n)) STORED,
+    CHECK (id::uuid <> '00000000-0000-0000-0000-000000000000'));
+CREATE TABLE inheriting () INHERITS (inherited);
+CREATE TABLE cut (n bigint) PARTITION BY RANGE (n); CREATE TABLE cut_1 PARTITION OF cut DEFAULT;
+CREATE INDEX cut_n ON cut (snowflake_time(n));
+CREATE TRIGGER cut_t BEFORE UPDATE ON cut FOR EACH ROW WHEN (snowflake_worker(new.n) > 5)
+    EXECUTE FUNCTION suppress_redundant_updates_trigger();
 CREATE TABLE left_of (id ulid); CREATE TABLE right_of (id ulid); CREATE TABLE of_both () INHERITS (left_of, right_of);
 -- a role that may not create
 CREATE SCHEMA narrow; GRANT USAGE ON SCHEMA narrow TO two;
@@ -214,13 +230,12 @@ is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_co
     join('; ', map { "In the way: $_" } sort { $a cmp $b } map({ "constraint $_ of public.excluded: ALTER TABLE public.excluded DROP CONSTRAINT $_" }
             'excluded_greatest_excl', 'excluded_id_excl'), map({ "$_: drop it, and create it again as it is to be then" }
             'constraint as_uuid_id_check of public.as_uuid', 'constraint collated_check of public.collated',
+            'constraint inherited_id_check of public.inherited',
             'constraint literal of public.s', 'index public.as_uuid_n'),
         "public.\"t\nIn the way: view pg_class: DROP VIEW pg_class\" is partitioned by id, whose type cannot change: make another table "
             . 'and copy the rows', 'public.of_file is a foreign table: change its column id by hand',
         map({ "$_: drop it, and create it again as it is to be then" } 'statistics public.as_uuid_s'),
         'statistics public.excluded_s: DROP STATISTICS public.excluded_s',
-        map({ "the default of m of public.$_ gets lost with that of public.made: ALTER TABLE public.$_ ALTER m DROP DEFAULT" }
-            'made_below', 'made_far'),
         'public.of_both.id is inherited from public.left_of and public.right_of, of which PostgreSQL changes none alone: let it inherit '
             . 'from one',
         map { "$_: drop it, and create it again as it is to be then" } 'trigger compared on public.collated',
@@ -228,12 +243,18 @@ is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_co
     'what the text does not tell is in the way');
 fails_with($node, $call, '55000', qr/cannot be converted\nDETAIL:  (In the way: (?!view pg_class).*\n)+HINT/,
     'a name makes no line of its own', dbname => 'odd');
+is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_convert_plan(target => 'builtin') WHERE note ~ 'inherit|cut'
+    AND note !~ '^In'"),
+    join('; ', map { "Still depends: $_" } 'constraint inherited_n_check of public.inherited: ALTER TABLE public.inherited DROP CONSTRAINT '
+            . 'inherited_n_check', 'generated column g of public.inherited: ALTER TABLE public.inherited ALTER g DROP EXPRESSION',
+        'index public.cut_n: DROP INDEX public.cut_n', 'trigger cut_t on public.cut: DROP TRIGGER cut_t on public.cut'),
+    'what goes with the parent\'s is not told');
 my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin')", user => 'two');
 like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
     'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
 odd('ALTER TABLE narrow.t NO FORCE ROW LEVEL SECURITY; GRANT CREATE ON SCHEMA narrow TO two;
-    ALTER TABLE made_below ALTER m DROP DEFAULT; ALTER TABLE made_far ALTER m DROP DEFAULT;
-    DROP TABLE of_both; DROP TABLE as_uuid, excluded; DROP TABLE collated CASCADE; DROP VIEW nested; DROP FOREIGN TABLE of_file;
+    DROP TABLE of_both; DROP TABLE as_uuid, excluded, inherited CASCADE; DROP TABLE collated CASCADE; DROP VIEW nested;
+    DROP FOREIGN TABLE of_file;
     DROP TABLE "t' . "\n" . 'In the way: view pg_class: DROP VIEW pg_class"');
 fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
     qr/nothing is converted in a transaction that is repeatable read/,
@@ -262,6 +283,9 @@ is(odd("INSERT INTO s VALUES ('02'); SELECT first FROM fine"), '02', 'the rest g
 is(odd('INSERT INTO below DEFAULT VALUES RETURNING id, x IS NULL'), '7|t', 'a child keeps its own defaults');
 is(odd('INSERT INTO a DEFAULT VALUES RETURNING b_c') . odd('INSERT INTO a_b DEFAULT VALUES RETURNING c'), '22',
     'sequences have their own names');
+is(odd('INSERT INTO made DEFAULT VALUES; INSERT INTO made_below DEFAULT VALUES; INSERT INTO made_between DEFAULT VALUES;
+    INSERT INTO made_far DEFAULT VALUES; SELECT string_agg(m::text, $$,$$ ORDER BY m) FROM made'), '2,3,8,9',
+    'also where that of its parent changes');
 is(odd('INSERT INTO part (k) VALUES (1) RETURNING id'), '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'and a partition');
-is(odd('ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');
+is(odd('DROP TABLE cut; ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');
 done_testing();
