@@ -225,7 +225,7 @@ CREATE FUNCTION _snowid_convert.new_sequence(tbl regclass, col name, others bigi
 BEGIN ATOMIC
     SELECT name FROM pg_class, generate_series(0, 1000 + others) AS i, format('%s.%I', relnamespace::regnamespace,
             _snowid_convert.stem(tbl, col) || '_seq' || coalesce(nullif(i, 0)::text, '')) AS name
-        WHERE oid = tbl AND to_regclass(name) IS NULL ORDER BY i LIMIT 1 OFFSET others;
+        WHERE oid = tbl AND to_regclass(name) IS NULL LIMIT 1 OFFSET others;  -- a sort would look all of them up
 END;
 
 -- The greatest int was the end because the column was an int, which it is no longer.
