@@ -354,6 +354,13 @@ BEGIN ATOMIC
     SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
 
+-- Whether what one role has written must not be evaluated with the rights of the other, or not be changed by it.
+CREATE FUNCTION _snowid_convert.are_apart(owner oid, other oid) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT NOT (pg_has_role(owner, other, 'USAGE') AND pg_has_role(other, owner, 'MEMBER'));
+END;
+
 -- A role or PUBLIC, as GRANT names it.
 CREATE FUNCTION _snowid_convert.grantee(role oid) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE

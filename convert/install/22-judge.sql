@@ -151,7 +151,15 @@ BEGIN ATOMIC
         WHERE conkey[i] = k.num AND (confrelid, confkey[i]) NOT IN (SELECT c.rel, c.num FROM columns AS c)
     UNION ALL
     SELECT l.rel, l.num, format('%s.%I has ids up to %s, and those to come begin at %s', l.rel, name, id, next)
-        FROM last AS l WHERE id >= next::bigint;
+        FROM last AS l WHERE id >= next::bigint
+    UNION ALL
+    SELECT k.rel, k.num, format('no partition of %s takes an id like %s: create one', k.rel, next)
+        FROM keys AS k JOIN pg_partitioned_table ON partrelid = k.rel AND partstrat <> 'h'
+                AND partattrs::text = k.num::text
+            JOIN pg_inherits ON inhparent = k.rel
+        WHERE next IS NOT NULL GROUP BY k.rel, k.num
+        HAVING NOT bool_or(coalesce(_snowid_convert.takes(pg_get_partition_constraintdef(inhrelid), k.name, next
+            || '::bigint'), true));
 END;
 
 -- The columns that store rows of a table, also as parts of arrays, domains and rows of other types. In what is stored,
@@ -385,9 +393,14 @@ DECLARE
     online boolean := change IN ('online', 'uuid');
 BEGIN
     RETURN QUERY SELECT * FROM _snowid_convert.key_obstacles(scope, CASE WHEN NOT keyed THEN next END);
-    RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, relowner::regrole)
-        FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = c.rel
-        WHERE NOT pg_has_role(relowner, 'USAGE') AND (change <> 'default' AND c.changes
+    RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, t.relowner::regrole) || CASE
+                WHEN NOT online AND _snowid_convert.are_apart(k.relowner, t.relowner)
+                THEN format(': ALTER TABLE %s OWNER TO %s', c.rel, k.relowner::regrole) ELSE '' END
+        FROM pg_class AS k, _snowid_convert.columns(scope) AS c JOIN pg_class AS t ON t.oid = c.rel
+        WHERE k.oid = scope.tbl
+            AND (NOT pg_has_role(t.relowner, 'USAGE')
+                OR NOT online AND _snowid_convert.are_apart(k.relowner, t.relowner))
+            AND (change <> 'default' AND c.changes
             OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k));
     IF NOT keyed THEN
         RETURN QUERY SELECT c.rel, c.num, refusing

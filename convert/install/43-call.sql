@@ -110,21 +110,16 @@ END;
 CREATE FUNCTION _snowid_convert.check_owners(tbl regclass, tables regclass[]) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    other regclass;
+    other regclass := (SELECT t FROM unnest(tables) AS t JOIN pg_class ON oid = t
+        WHERE _snowid_convert.are_apart(quote_ident(current_user)::regrole, relowner) ORDER BY t::text LIMIT 1);
 BEGIN
-    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
-        WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
-    END IF;
-    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
-        WHERE NOT pg_has_role(relowner, current_user, 'MEMBER') ORDER BY t::text LIMIT 1;
-    IF FOUND THEN
+    IF other IS NOT NULL THEN
         RAISE EXCEPTION 'to convert % changes %, which has another owner', tbl, other
             USING ERRCODE = 'insufficient_privilege',
             DETAIL = 'What is in the constraints and indexes of a table is evaluated with the rights of the owner '
                 'of the table that is converted.',
-            HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;', other);
+            HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO %s;', other,
+                quote_ident(current_user));
     END IF;
 END $$;
 
@@ -401,11 +396,15 @@ BEGIN
             also);
     END LOOP;
     IF target = 'builtin' THEN
-        IF NOT FOUND THEN
-            PERFORM _snowid_convert.check_owners(c.rel, ARRAY[c.rel])
+        IF one IS NULL THEN
+            SELECT c.rel INTO one
                 FROM _snowid_convert.columns(_snowid_convert.leaving(_snowid_convert.roles(false))) AS c;
+            IF FOUND THEN
+                RAISE EXCEPTION 'must be owner of table %', one USING ERRCODE = 'insufficient_privilege';
+            END IF;
         END IF;
-        stays := ARRAY(SELECT _snowid_convert.of_others()) || ARRAY(SELECT DISTINCT concat_ws(': ', what, statement)
+        stays := ARRAY(SELECT _snowid_convert.of_others()) || ARRAY(SELECT _snowid_convert.unfinished())
+            || ARRAY(SELECT DISTINCT concat_ws(': ', what, statement)
             FROM _snowid_convert.staying(NULL) AS s, _snowid_convert.ended(s.class, s.id, s.num));
         IF stays <> '{}' THEN
             RAISE NOTICE 'more depends on the extensions' USING DETAIL = _snowid_convert.lines(stays),

@@ -109,7 +109,10 @@ BEGIN ATOMIC
                 WHERE (refclassid, refobjid) IN (SELECT g.class, g.id FROM _snowid_convert.going() AS g)
                     AND refobjid NOT IN (SELECT castfunc FROM pg_cast)),
         ours AS MATERIALIZED (  -- that make ids, and do not only have one or compute something from one
-            SELECT rel, num FROM called GROUP BY rel, num HAVING bool_and(makes)),
+            SELECT rel, num FROM called JOIN pg_attribute ON attrelid = rel AND attnum = num
+                GROUP BY rel, num, atttypid HAVING bool_and(makes) AND (
+                    _snowid_convert.plain(_snowid_convert.base(atttypid)) IN ('bigint'::regtype, 'text'::regtype)
+                    OR atttypid = 'uuid'::regtype)),
         below AS MATERIALIZED (
             SELECT DISTINCT c.attrelid AS rel, c.attnum AS num
                 FROM ours JOIN pg_attribute AS a ON a.attrelid = rel AND a.attnum = num
@@ -237,6 +240,10 @@ BEGIN ATOMIC
             FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
             WHERE class = 'pg_attrdef'::regclass AND e.oid = id
         UNION ALL
+        SELECT format('the default of %s', id::regtype), format('ALTER DOMAIN %s DROP DEFAULT', id::regtype)
+            FROM pg_type WHERE class = 'pg_type'::regclass AND oid = id AND typtype = 'd'
+                AND _snowid_convert.plain(_snowid_convert.base(id)) = _snowid_convert.base(id)
+        UNION ALL
         SELECT format('constraint %I of %s', conname, of), format('ALTER %s %s DROP CONSTRAINT %I', kind, of, conname)
             FROM pg_constraint, LATERAL (SELECT CASE contypid WHEN 0 THEN 'TABLE' ELSE 'DOMAIN' END AS kind,
                 CASE contypid WHEN 0 THEN conrelid::regclass::text ELSE contypid::regtype::text END AS of) AS o
@@ -333,6 +340,28 @@ BEGIN ATOMIC
         ORDER BY 1;
 END;
 
+-- The tables that are locked, also because constraints are evaluated.
+CREATE FUNCTION _snowid_convert.leaving_tables(scope _snowid_convert.scope) RETURNS regclass[]
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
+        changing AS MATERIALIZED (SELECT rel::oid AS id FROM columns WHERE changes)
+    SELECT ARRAY(
+        SELECT unnest(_snowid_convert.with_children(ARRAY(SELECT rel FROM columns)))
+        UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
+            WHERE contype = 'f' AND (conrelid IN (SELECT id FROM changing) OR confrelid IN (SELECT id FROM changing))
+        ORDER BY 1);
+END;
+
+-- The tables of moves that have not ended.
+CREATE FUNCTION _snowid_convert.unfinished() RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+    SELECT format('%s is being moved or has old ids beside its ids: complete that, give it up, or call '
+            'snowid_convert_finish for the table of the key', tgrelid::regclass)
+        FROM pg_trigger WHERE tgname = '~snowid_convert' ORDER BY 1;
+END;
+
 -- What the plan of leaving says before its statements.
 CREATE FUNCTION _snowid_convert.leaving_notes(scope _snowid_convert.scope) RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
@@ -343,6 +372,14 @@ BEGIN ATOMIC
         numbered AS MATERIALIZED (
             SELECT rel, num FROM _snowid_convert.own_ids(scope)
                 WHERE base::oid = ANY (_snowid_convert.types('snowflake')) AND base <> 'uuid'::regtype),
+        apart AS (  -- if each changes with the other, one of them goes to the other's owner
+            SELECT rel, t.relowner AS owner, o.relowner AS other, min(o.relowner) OVER (
+                    PARTITION BY least(o.relowner, t.relowner), greatest(o.relowner, t.relowner)) AS first
+                FROM (SELECT DISTINCT relowner FROM _snowid_convert.columns(scope) JOIN pg_class ON oid = rel) AS o
+                    CROSS JOIN LATERAL unnest(_snowid_convert.leaving_tables(
+                        _snowid_convert.leaving(ARRAY[o.relowner]))) AS rel
+                    JOIN pg_class AS t ON t.oid = rel
+                WHERE _snowid_convert.are_apart(o.relowner, t.relowner)),
         told (is_first, note) AS (
             SELECT in_the_way, what || ': ' || statement FROM staying
             UNION ALL SELECT false, note FROM _snowid_convert.of_others() AS note
@@ -356,9 +393,10 @@ BEGIN ATOMIC
                 FROM numbered JOIN pg_class ON oid = rel
                 WHERE NOT has_schema_privilege(relowner, relnamespace, 'CREATE') AND NOT EXISTS (
                     SELECT FROM _snowid_convert.before(rel, num) WHERE kind IN ('DEFAULT nextval', 'no default'))
-            UNION ALL SELECT true, format('%s is being moved or has its old ids beside it: complete that, give it up, '
-                    'or end it with snowid_convert_finish', tgrelid::regclass)
-                FROM pg_trigger WHERE tgname = '~snowid_convert')
+            UNION ALL SELECT true, note FROM _snowid_convert.unfinished() AS note
+            UNION ALL SELECT true, format('%s belongs to %s, and changes with tables of %s: ALTER TABLE %1$s OWNER TO '
+                    '%3$s', rel, owner::regrole, other::regrole)
+                FROM apart WHERE other = first)
     SELECT CASE WHEN is_first THEN 'In the way: ' ELSE 'Still depends: ' END || note AS note FROM told
     UNION  -- functions of whose bodies only the text tells
     SELECT format('function %s calls %s, which goes with the extension', s.id::regprocedure,
@@ -458,19 +496,6 @@ BEGIN ATOMIC
     SELECT NULL, NULL, NULL::boolean, NULL::bigint, note FROM _snowid_convert.leaving_notes(scope) AS note
     UNION ALL SELECT * FROM _snowid_convert.plainly_typed(scope, together)
     UNION ALL SELECT statement, locks, false, NULL, note FROM _snowid_convert.plainly_made(scope);
-END;
-
--- What is locked for that, also because constraints are evaluated.
-CREATE FUNCTION _snowid_convert.leaving_tables(scope _snowid_convert.scope) RETURNS regclass[]
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
-        changing AS MATERIALIZED (SELECT rel::oid AS id FROM columns WHERE changes)
-    SELECT ARRAY(
-        SELECT unnest(_snowid_convert.with_children(ARRAY(SELECT rel FROM columns)))
-        UNION SELECT relation FROM pg_constraint, unnest(ARRAY[conrelid, confrelid]) AS relation
-            WHERE contype = 'f' AND (conrelid IN (SELECT id FROM changing) OR confrelid IN (SELECT id FROM changing))
-        ORDER BY 1);
 END;
 
 -- Raises an error unless all of the database is to leave, at once.

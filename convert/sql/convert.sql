@@ -98,7 +98,15 @@ INSERT INTO three DEFAULT VALUES RETURNING a, is_new(b), c, is_new(d), is_new(e)
 CALL snowid_convert('three', col => 'd', target => 'bigserial');
 CALL snowid_convert('three', col => 'e', target => 'bigserial');
 SELECT d.* FROM defaults('three') AS d;
-DROP TABLE log, animal, cat, dog, paw, three;
+CREATE TABLE ranged (id bigserial PRIMARY KEY) PARTITION BY RANGE (id);
+CALL snowid_convert('ranged');
+CALL snowid_convert('ranged', target => 'bigserial');
+CREATE TABLE ranged_1 PARTITION OF ranged FOR VALUES FROM (1) TO (1000);
+SELECT regexp_replace(note, '\d{9,}', '#') FROM snowid_convert_plan('ranged') WHERE note ~ '^In the way';
+CREATE TABLE ranged_2 PARTITION OF ranged FOR VALUES FROM (1000) TO (maxvalue);
+CALL snowid_convert('ranged');
+INSERT INTO ranged DEFAULT VALUES;
+DROP TABLE log, animal, cat, dog, paw, three, ranged;
 
 -- domains, UUIDs
 CREATE DOMAIN key AS bigint CHECK (VALUE > 0);

@@ -215,6 +215,9 @@ CREATE TABLE cut (n bigint) PARTITION BY RANGE (n); CREATE TABLE cut_1 PARTITION
 CREATE INDEX cut_n ON cut (snowflake_time(n));
 CREATE TRIGGER cut_t BEFORE UPDATE ON cut FOR EACH ROW WHEN (snowflake_worker(new.n) > 5)
     EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE DOMAIN numbered AS bigint DEFAULT snowflake_next();
+CREATE TABLE computed (a numeric DEFAULT snowflake_next(), b timestamptz DEFAULT uuidv7_time(uuidv7_next()),
+    c varchar DEFAULT 'C-' || ulid_next(), d numbered);
 CREATE TABLE left_of (id ulid); CREATE TABLE right_of (id ulid); CREATE TABLE of_both () INHERITS (left_of, right_of);
 -- a role that may not create
 CREATE SCHEMA narrow; GRANT USAGE ON SCHEMA narrow TO two;
@@ -243,12 +246,14 @@ is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_co
     'what the text does not tell is in the way');
 fails_with($node, $call, '55000', qr/cannot be converted\nDETAIL:  (In the way: (?!view pg_class).*\n)+HINT/,
     'a name makes no line of its own', dbname => 'odd');
-is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_convert_plan(target => 'builtin') WHERE note ~ 'inherit|cut'
-    AND note !~ '^In'"),
+is(odd("SELECT string_agg(note, '; ' ORDER BY note COLLATE \"C\") FROM snowid_convert_plan(target => 'builtin')
+    WHERE note ~ 'inherit|cut|computed|numbered' AND note !~ '^In'"),
     join('; ', map { "Still depends: $_" } 'constraint inherited_n_check of public.inherited: ALTER TABLE public.inherited DROP CONSTRAINT '
             . 'inherited_n_check', 'generated column g of public.inherited: ALTER TABLE public.inherited ALTER g DROP EXPRESSION',
-        'index public.cut_n: DROP INDEX public.cut_n', 'trigger cut_t on public.cut: DROP TRIGGER cut_t on public.cut'),
-    'what goes with the parent\'s is not told');
+        'index public.cut_n: DROP INDEX public.cut_n', map({ "the default of $_ of public.computed: ALTER TABLE public.computed ALTER $_ DROP "
+            . 'DEFAULT' } 'a' .. 'c'), 'the default of public.numbered: ALTER DOMAIN public.numbered DROP DEFAULT',
+        'trigger cut_t on public.cut: DROP TRIGGER cut_t on public.cut'),
+    'what goes with the parent\'s is not told, but what is computed from ids');
 my $narrow = $node->safe_psql('odd', "SELECT string_agg(note, E'\\n') FROM snowid_convert_plan(target => 'builtin')", user => 'two');
 like($narrow, qr/^In the way: $_/m, "what the role may not do: $_") for 'view narrow.v uses the column: drop it',
     'narrow.t gets a sequence in schema narrow: GRANT CREATE ON SCHEMA narrow TO two', 'narrow.t has FORCE ROW LEVEL SECURITY';
@@ -261,6 +266,12 @@ fails_with($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; $call", '25001',
     'an old snapshot does not see the last ids', dbname => 'odd');
 like(odd("SELECT string_agg(note, '; ') FROM snowid_convert_plan(target => 'builtin')"), qr/Still depends: the default of w of public.s: /,
     'a default that computes something from an id is left');
+# two owners
+odd('CREATE TABLE of_one (id snowflake PRIMARY KEY); CREATE TABLE of_two (id snowflake REFERENCES of_one);
+    ALTER TABLE of_one OWNER TO "One-1"; ALTER TABLE of_two OWNER TO two');
+$told = odd("SELECT note FROM snowid_convert_plan(target => 'builtin') WHERE note ~ 'OWNER'");
+like($told, qr/^In the way: public\.of_(?:one|two) belongs to ["\w-]+, and changes with tables of ["\w-]+: [^\n]*$/, 'tables of two owners that change together are in the way of both');
+odd($told =~ s/.*: //r);
 odd('DROP VIEW foreign_operator, literal, named, read; ALTER TABLE s DROP CONSTRAINT literal; ALTER TABLE part OWNER TO two');
 fails_with($node, $call, '42501', qr/to convert public.parted changes public.part, which has another owner/,
     'a partition of another owner is refused', dbname => 'odd');
@@ -287,5 +298,5 @@ is(odd('INSERT INTO made DEFAULT VALUES; INSERT INTO made_below DEFAULT VALUES; 
     INSERT INTO made_far DEFAULT VALUES; SELECT string_agg(m::text, $$,$$ ORDER BY m) FROM made'), '2,3,8,9',
     'also where that of its parent changes');
 is(odd('INSERT INTO part (k) VALUES (1) RETURNING id'), '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'and a partition');
-is(odd('DROP TABLE cut; ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');
+is(odd('DROP TABLE cut, computed; DROP DOMAIN numbered; ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');
 done_testing();
