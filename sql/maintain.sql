@@ -169,6 +169,7 @@ CREATE TABLE of_one (id bigint) PARTITION BY RANGE (id);
 SELECT count(*) FROM snowid_partition('of_one', '1 day', ahead => 0);
 CALL snowid_maintain();
 SELECT parent FROM snowid_maintenance WHERE started > now() - interval '1 hour' AND parent = 'of_one'::regclass;
+\set SHOW_CONTEXT errors
 SET ROLE snowid_two;
 CALL snowid_maintain();
 CALL snowid_maintain('of_one');

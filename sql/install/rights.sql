@@ -25,7 +25,7 @@ BEGIN
                 OR proname LIKE '%\_as\_owner'
                 OR proname !~ '^(snowflake|uuidv7|WIDES|partition|default)_'
                     AND proname NOT IN ('counted', 'generators_named', 'has_holders', 'holders',
-                        'maintain_table', 'require_monitor', 'stat')
+                        'maintain_as_caller', 'maintain_table', 'require_monitor', 'stat')
                     AND proname <> ALL (of_conversions))
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f.signature);

@@ -93,6 +93,8 @@ my $year = 1900 + (localtime)[5] + 66;
 fails_with($node, "SELECT snowid_horizon_advance('$year-01-01')", '22023',
     qr/the horizon would be \S+ \w+ ahead of the clock.*DETAIL:  No id would be made.*snowid.clock_jump ahead \(10 min\).*HINT:.*force => true/s,
         'far beyond the clock');
+fails_with($node, "SELECT snowid_horizon_rewind('$year-01-01')", '22023', qr/the horizon would be \S+ \w+ ahead of the clock/,
+    'nor does a rewind lead there');
 ok(sql('SELECT snowflake_next()') > 0, 'nothing has happened');
 sql("SELECT snowid_horizon_advance(now() + interval '100 ms')");
 ok(sql('SELECT snowflake_next()') > 0, 'a time near the clock needs no force');
@@ -116,5 +118,9 @@ cmp_ok($after[0], '>', $before[0], 'what the hint says brings snowflakes back, a
 cmp_ok($after[1], 'gt', $before[1], 'and snos');
 $node->restart;
 ok(sql('SELECT snowflake_next()') > $after[0], 'also after a restart');
+sql("SELECT snowid_generator_create('given', worker => 90, backfill => true); SELECT snowid_horizon_advance(now() + interval '5 min'); $back");
+fails_with($node, "SELECT snowflake_at(now(), 'given')", '58000', qr/HINT:.* run: SELECT snowid_generator_rewind\('given', now\(\)\);/,
+    'given times have a way back of their own');
+ok(sql("SELECT snowid_generator_rewind('given', now()); SELECT snowflake_at(now(), 'given')") > 0, 'which brings them back');
 $node->stop;
 done_testing();

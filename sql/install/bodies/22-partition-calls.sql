@@ -314,9 +314,9 @@ BEGIN
     END IF;
 END $$;
 
--- It commits, so it has no search_path of its own, and names everything with its schema. By an old snapshot nothing
--- would expire.
-CREATE PROCEDURE @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds')
+-- What snowid_maintain does. It commits, so it has no search_path of its own, and names everything with its schema. By
+-- an old snapshot nothing would expire.
+CREATE PROCEDURE _snowid.maintain_as_caller(parent regclass, lock_timeout interval)
     LANGUAGE plpgsql AS $$
 DECLARE
     most CONSTANT integer := 50;
@@ -354,6 +354,9 @@ BEGIN
     COMMIT;
     PERFORM _snowid.partition_verdict(run.tables);
 END $$;
+CREATE PROCEDURE @extschema@.snowid_maintain(parent regclass DEFAULT NULL, lock_timeout interval DEFAULT '2 seconds')
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 COMMENT ON PROCEDURE @extschema@.snowid_maintain(regclass, interval) IS
     'makes and expires partitions of each table that was given to snowid_partition, as its owner, and commits after '
     'each; what it did is in snowid_maintenance';

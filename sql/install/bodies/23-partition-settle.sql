@@ -200,8 +200,9 @@ BEGIN
     tables := ARRAY(SELECT _snowid.partition_tables(parent));
 END $$;
 
--- It commits, so it has no search_path of its own, and names everything with its schema.
-CREATE PROCEDURE @extschema@.snowid_partition_settle(parent regclass, lock_timeout interval DEFAULT '2 seconds')
+-- What snowid_partition_settle does. It commits, so it has no search_path of its own, and names everything with its
+-- schema.
+CREATE PROCEDURE _snowid.partition_settle_as_caller(parent regclass, lock_timeout interval)
     LANGUAGE plpgsql AS $$
 DECLARE
     run pg_catalog.record;
@@ -225,6 +226,9 @@ BEGIN
         END LOOP;
     END LOOP;
 END $$;
+CREATE PROCEDURE @extschema@.snowid_partition_settle(parent regclass, lock_timeout interval DEFAULT '2 seconds')
+    LANGUAGE C
+    AS 'MODULE_PATHNAME', 'snowid_as_caller';
 COMMENT ON PROCEDURE @extschema@.snowid_partition_settle(regclass, interval) IS
     'moves rows from the default partition of a table into partitions of their periods, as the table''s owner; '
     'commits after each period';

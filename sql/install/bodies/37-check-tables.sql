@@ -247,7 +247,7 @@ BEGIN ATOMIC
             format('the horizon of generator %s is %s ahead of the clock, so it makes no ids yet', name,
                 date_trunc('second', to_timestamp(horizon / 1e9) - clock_timestamp())),
             'If the clock is wrong, correct it. If the horizon is wrong, because a clock was wrong or a row was '
-                'changed by hand, see snowid_horizon_rewind.',
+                'changed by hand, see snowid_horizon_rewind, or for given times snowid_generator_rewind.',
             'error'
         FROM ahead)
     UNION ALL

@@ -279,7 +279,7 @@ BEGIN ATOMIC
                     _snowid.in_words(ahead))
                 || CASE WHEN ahead > drift THEN ', and refused until the clock gets there' ELSE '' END,
             'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was '
-                'believed, see snowid_horizon_rewind.',
+                'believed, see snowid_horizon_rewind, or for given times snowid_generator_rewind.',
             CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END
         FROM unnest(stat), room
         WHERE coalesce(database, current_database()) = current_database()

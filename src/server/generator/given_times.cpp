@@ -40,7 +40,9 @@ namespace {
             (errcode(ERRCODE_SYSTEM_ERROR), errmsg("the ids of generator \"%s\" are too far ahead of the clock", name),
              errdetail("The clock says %s. Ids of given times go on when it has moved on by %s.",
                        pstrdup(timestamptz_to_str(GetCurrentTimestamp())), pg::shown_duration(by_ns)),
-             errhint("Check the server's time source.")));
+             errhint("Check the server's time source. If snowid_horizon_advance() was called with a wrong time, a "
+                     "superuser can run: SELECT snowid_generator_rewind(%s, now());",
+                     quote_literal_cstr(name))));
 }
 
 }  // namespace

@@ -73,16 +73,15 @@ UnixNanos horizon_argument(FunctionCallInfo fcinfo) {
 }
 
 // No id is made until the clock gets there.
-void require_near_clock(FunctionCallInfo fcinfo, UnixNanos t) {
+void require_near_clock(UnixNanos t, const char *hint) {
     const std::int64_t ahead = t.value - wall_clock().value;
-    if (ahead <= settings.clock_jump_ns() || (!PG_ARGISNULL(1) && PG_GETARG_BOOL(1))) return;
+    if (ahead <= std::max(settings.clock_jump_ns(), settings.clock_drift_ns())) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("the horizon would be %s ahead of the clock", shown_duration(ahead)),
                     errdetail("No id would be made until the clock has come that far. A time that is more than "
                               "snowid.clock_jump ahead (%s) is most likely an error.",
                               shown_duration(settings.clock_jump_ns())),
-                    errhint("If the clock is behind, correct it first. If ids must wait for so long, call the function "
-                            "with force => true.")));
+                    errhint("%s", hint)));
 }
 
 void remember_advance(UnixNanos t) {
@@ -95,7 +94,10 @@ SNOWID_FUNCTION(snowid_horizon_advance) {
     require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
-    require_near_clock(fcinfo, t);
+    if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
+        require_near_clock(t,
+                           "If the clock is behind, correct it first. If ids must wait for so long, call the function "
+                           "with force => true.");
     remember_advance(t);
     for (const Scheme scheme : kSchemes) advance_default(scheme, t);
     each_record([&](const GeneratorRecord &record, HeapTuple) { advance_named(record, t); });
@@ -114,6 +116,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     require_writable(fcinfo);
     await_start();
     const UnixNanos t = horizon_argument(fcinfo);
+    require_near_clock(t, "If the clock is behind, correct it first.");
     const UnixNanos before{shared->default_slot(Scheme::snowflake).highest_horizon_ns.load()};
     for (const Scheme scheme : kSchemes) {
         lower_horizon(scheme_row(scheme).default_generator, t);
@@ -127,6 +130,7 @@ SNOWID_FUNCTION(snowid_horizon_rewind) {
     }
     each_record([&](const GeneratorRecord &record, HeapTuple) { rewind_named(record, t); });
     shared->advanced_to_ns.store(0);
+    if (before <= t) PG_RETURN_VOID();
     ereport(
         WARNING,
         (errmsg("ids from here to %s may be made a second time", shown_time(before)),

@@ -74,8 +74,12 @@ const char *fault_of_record(const Datum *values, const bool *nulls) {
 
 }  // namespace
 
+// For functions of SQL and PL/pgSQL, of which the error does not tell.
 SNOWID_FUNCTION(snowid_require_monitor) {
+    ErrorContextCallback *const callers = error_context_stack;
+    error_context_stack = nullptr;
     require_monitor(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+    error_context_stack = callers;
     PG_RETURN_VOID();
 }
 
