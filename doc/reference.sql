@@ -14,7 +14,7 @@ CREATE TEMP VIEW schemes (number, scheme, type) AS
     WHERE typlen > 0 AND typname NOT IN ('snowflake', 'sno');
 
 CREATE FUNCTION pg_temp.short(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
-    SELECT replace(replace(replace(regexp_replace($1, '::(text|integer|boolean|interval|name)\M', '', 'g'), 'timestamp with time zone', 'timestamptz'),
+    SELECT replace(replace(replace(regexp_replace($1, '::(text|integer|boolean|interval|name)\M(\[\])?', '', 'g'), 'timestamp with time zone', 'timestamptz'),
         '"time"', 'time'), 'SETOF ', 'setof ') $$;
 CREATE FUNCTION pg_temp.cell(text) RETURNS text IMMUTABLE LANGUAGE sql AS $$
     SELECT replace(replace(replace($1, '|', '\|'), '<', '&lt;'), '>', '&gt;') $$;

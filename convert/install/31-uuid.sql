@@ -116,6 +116,7 @@ CREATE FUNCTION _snowid_convert.check_times_as_owner(tbl regclass, time_col name
 DECLARE
     made text;
     t record;
+    range text;
 BEGIN
     PERFORM _snowid.require_owner(tbl);
     made := _snowid_convert.made(tbl, time_col, zone);
@@ -133,8 +134,15 @@ BEGIN
                 ', read in time zone ' || zone),
             HINT = 'Set TimeZone to the zone of these times, or name another column with time_col.';
     END IF;
-    -- a time that the layout does not hold is an error of its own
-    PERFORM _snowid.snowflake_encode(t.first, worker, 0, layout), _snowid.snowflake_encode(t.last, worker, 0, layout);
+    BEGIN
+        PERFORM _snowid.snowflake_encode(t.first, worker, 0, layout),
+            _snowid.snowflake_encode(t.last, worker, 0, layout);
+    EXCEPTION WHEN datetime_field_overflow THEN
+        GET STACKED DIAGNOSTICS range = PG_EXCEPTION_DETAIL;
+        RAISE EXCEPTION 'some rows of % have times without ids', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = format('%I is from %s to %s. %s', time_col, t.first, t.last, range),
+            HINT = 'Give the database a layout with an earlier epoch, or name another column with time_col.';
+    END;
     PERFORM _snowid_convert.check_crowd(tbl, time_col, made, worker, layout);
 END $$;
 -- Raises an error unless each row of a table has a time that an id can have.

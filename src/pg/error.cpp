@@ -87,7 +87,7 @@ const char *describe_input(core::Status status, const char *text, const char *fo
 void raise_binary_length(const char *type_name, int expected, int got) {
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary data for type %s", type_name),
-             errdetail("It has %d bytes, not %d.", got, expected)));
+             errdetail_plural("It has %d byte, not %d.", "It has %d bytes, not %d.", got, got, expected)));
 }
 
 void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t max) {
@@ -98,7 +98,7 @@ void raise_part_out_of_range(const char *part, std::int64_t value, std::uint64_t
 
 void raise_part_length(const char *part, int expected, int got) {
     ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("%s is out of range", part),
-                    errdetail("It has %d bytes, not %d.", got, expected)));
+                    errdetail_plural("It has %d byte, not %d.", "It has %d bytes, not %d.", got, got, expected)));
 }
 
 void raise_time_out_of_range(const char *type_name, TimestampTz t, core::UnixMicros first, core::UnixMicros last) {

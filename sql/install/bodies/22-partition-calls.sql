@@ -19,7 +19,7 @@ BEGIN
     IF every NOT BETWEEN '1 second' AND '1000 years'
             OR months > interval '0' AND extract(epoch FROM every - months) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', every USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'The period must be whole months, or days and hours, from a second to 1000 years.';
+            DETAIL = 'The period must be from a second to 1000 years, and whole months or no months.';
     END IF;
     IF zone IS NOT NULL AND NOT EXISTS (SELECT FROM pg_timezone_names AS known WHERE known.name = zone) THEN
         RAISE EXCEPTION 'time zone % is not known', quote_literal(zone) USING ERRCODE = 'invalid_parameter_value',

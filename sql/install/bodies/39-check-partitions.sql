@@ -23,9 +23,10 @@ BEGIN ATOMIC
                     'and let a job do that.', '@extschema@.snowid_maintain(regclass,interval)'::regprocedure::regproc,
                     record)
                 ELSE format('As the owner of the table run SELECT * FROM %s(%L, %L, ahead => %s); and let a job CALL '
-                    'snowid_maintain().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,'
+                    '%s().', '@extschema@.snowid_partition(regclass,interval,integer,integer,interval,'
                     'text,boolean,text,boolean)'::regprocedure::regproc, parent, coalesce(every, period),
-                    greatest(coalesce(ahead, 3), 1)) END,
+                    greatest(coalesce(ahead, 3), 1),
+                    '@extschema@.snowid_maintain(regclass,interval)'::regprocedure::regproc) END,
             CASE WHEN ends IS NULL AND NOT has_default THEN 'error' ELSE 'warning' END
         FROM found WHERE ends IS NULL OR ends < now() + period
     UNION ALL

@@ -107,7 +107,7 @@ void require_new_number(const SealKeys &keys, int number) {
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("a key for sealed ids cannot have the number %d", number),
                         errdetail("It must be from 0 to %d.", SealKeys::kNumbers - 1),
-                        errhint("Drop a key that no token needs any more, and use its number.")));
+                        errhint("Leave out the number to get the next free one.")));
     if (keys.find(number) != nullptr)
         ereport(ERROR,
                 (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("this database already has a key %d for sealed ids", number),
