@@ -53,25 +53,6 @@ BEGIN ATOMIC
     SELECT nullif(regexp_replace(comment, '(^|\n)(snowid: before, no default\n)?[^\n]*$', ''), '');
 END;
 
--- The type of that column.
-CREATE FUNCTION _snowid_convert.kept_type(tbl regclass, col name) RETURNS regtype
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT atttypid::regtype FROM pg_attribute
-        WHERE attrelid = tbl AND attname = _snowid_convert.kept(tbl, col) AND NOT attisdropped;
-END;
-
--- Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all columns change.
-CREATE FUNCTION _snowid_convert.renumbers(tbl regclass, col name) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT coalesce(_snowid_convert.kept_type(tbl, col) <> 'uuid'::regtype, EXISTS (
-        SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
-            WHERE attrelid = tbl AND a.attname = col AND a.atttypid <> 'uuid'::regtype
-                AND twin.attname = _snowid_convert.twin(col) AND NOT twin.attisdropped
-                AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows ')));
-END;
-
 -- In the comment of the second column of a key.
 CREATE FUNCTION _snowid_convert.numbers_stay() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -114,19 +95,20 @@ BEGIN ATOMIC
     UNION ALL SELECT inhrelid, child_num, inhparent, parent_num FROM inherited;
 END;
 
--- The columns that hold the same ids as some columns. Each comes once, so cycles end.
-CREATE FUNCTION _snowid_convert.closure(tbls regclass[], cols name[], OUT rel oid, OUT num smallint)
+-- The columns that hold the ids of each of some columns. Each comes once, so cycles end.
+CREATE FUNCTION _snowid_convert.members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
     RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1000
 BEGIN ATOMIC
     WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid_convert.edges()),
-        closure AS (
-            SELECT attrelid AS rel, attnum AS num
-                FROM unnest(tbls, cols) AS c (tbl, col) JOIN pg_attribute ON attrelid = tbl AND attname = col
+        members AS (
+            SELECT n AS place, attrelid AS rel, attnum AS num
+                FROM unnest(tbls, cols) WITH ORDINALITY AS c (tbl, col, n)
+                    JOIN pg_attribute ON attrelid = tbl AND attname = col
                 WHERE attnum > 0 AND NOT attisdropped
             UNION
-            SELECT other, other_num FROM closure JOIN edges USING (rel, num))
-    SELECT rel, num FROM closure;
+            SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
+    SELECT place, rel, num FROM members;
 END;
 
 -- As _snowid.default_is_ours(), for all columns at once.
@@ -183,19 +165,26 @@ END;
 -- columns that have to hold their ids. Those of 32 bits change to bigint; where there are none, those of UUIDs do, or
 -- the others back to UUIDs. Online each has a second one. Where UUIDs become other ids or such ids become UUIDs again
 -- (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is the column with the UUIDs
--- (`is_kept`).
+-- (`is_kept`). Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all
+-- columns change (`renumbers`).
 CREATE FUNCTION _snowid_convert.scope(tbls regclass[], cols name[]) RETURNS _snowid_convert.scope
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (
-            SELECT _snowid_convert.kept(tbls[1], cols[1]) AS kept,
-                _snowid_convert.kept_type(tbls[1], cols[1]) AS kept_type,
-                _snowid_convert.renumbers(tbls[1], cols[1]) AS renumbers),
+            SELECT kept, atttypid::regtype AS kept_type, coalesce(atttypid <> 'uuid'::regtype, EXISTS (
+                    SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
+                        WHERE attrelid = tbls[1] AND a.attname = cols[1] AND a.atttypid <> 'uuid'::regtype
+                            AND twin.attname = _snowid_convert.twin(cols[1]) AND NOT twin.attisdropped
+                            AND starts_with(col_description(tbls[1], twin.attnum), 'snowid: old rows ')))
+                    AS renumbers
+                FROM _snowid_convert.kept(tbls[1], cols[1])
+                    LEFT JOIN pg_attribute ON attrelid = tbls[1] AND attname = kept AND NOT attisdropped),
         columns AS (
             SELECT c.rel::regclass AS rel, c.num, attname AS name, atttypid::regtype AS type, base,
                     attinhcount = 0 AS is_root, base = ANY (_snowid_convert.small_types()) AS is_small,
                     c.rel = tbls[1] AND attname = cols[1] AS is_first
-                FROM _snowid_convert.closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
+                FROM (SELECT DISTINCT m.rel, m.num FROM _snowid_convert.members(tbls, cols) AS m) AS c
+                    JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                     CROSS JOIN LATERAL (SELECT _snowid_convert.base(atttypid) AS base) AS t),
         changing AS (
             SELECT c.*, CASE WHEN renumbers THEN true WHEN bool_or(is_small) OVER () THEN is_small

@@ -127,12 +127,9 @@ CREATE FUNCTION _snowid_convert.key_obstacles(scope _snowid_convert.scope, next 
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
-        keys AS MATERIALIZED (
-            SELECT c.rel, c.num, c.name, c.is_root
-                FROM _snowid_convert.own_ids(scope) AS k JOIN columns AS c ON c.rel = k.rel AND c.name = k.name),
+        keys AS MATERIALIZED (SELECT * FROM _snowid_convert.own_ids(scope)),
         last AS (
-            SELECT k.*, CASE WHEN pg_has_role(relowner, 'USAGE')
-                    AND (k.rel, k.num) NOT IN (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
+            SELECT k.*, CASE WHEN pg_has_role(relowner, 'USAGE') AND NOT is_ours
                     AND EXISTS (SELECT FROM pg_index
                         WHERE indrelid = k.rel AND indkey[0] = k.num AND indisvalid AND indpred IS NULL)
                     THEN _snowid_convert.last(k.rel, name)::bigint END AS id
@@ -387,8 +384,7 @@ BEGIN
     RETURN QUERY SELECT * FROM _snowid_convert.key_obstacles(scope, CASE WHEN NOT keyed THEN next END);
     RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, relowner::regrole)
         FROM _snowid_convert.columns(scope) AS c JOIN pg_class ON oid = c.rel
-        WHERE NOT pg_has_role(relowner, 'USAGE') AND (change <> 'default' AND c.changes
-            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k));
+        WHERE NOT pg_has_role(relowner, 'USAGE') AND (change <> 'default' AND c.changes OR c.place IS NOT NULL);
     IF NOT keyed THEN
         RETURN QUERY SELECT c.rel, c.num, refusing
             FROM _snowid_convert.columns(scope) AS c,

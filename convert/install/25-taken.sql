@@ -104,14 +104,13 @@ BEGIN ATOMIC
 END;
 
 -- The columns with second ones that are taken along.
-CREATE FUNCTION _snowid_convert.taken_twins(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
-    OUT name name, OUT twin name, OUT twin_num smallint, OUT keyed boolean) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.taken_twins(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    SELECT t.rel, t.num, t.name, t.twin, t.twin_num, t.keyed
+    SELECT t.*
         FROM _snowid_convert.twins(scope) AS t JOIN unnest(scope.tbls[2:], scope.cols[2:]) AS taken (tbl, col)
             ON tbl = t.rel AND col = t.name
-        WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k);
+        WHERE place IS NULL;
 END;
 
 -- No foreign key has kept such columns from values that are no ids of the key.

@@ -110,7 +110,6 @@ CREATE FUNCTION _snowid_convert.swap_columns(scope _snowid_convert.scope, has_de
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope)),
-        keys AS MATERIALIZED (SELECT rel, name FROM _snowid_convert.own_ids(scope)),
         not_null AS MATERIALIZED (
             SELECT t.*, k.conname, o.conname AS twin_conname
                 FROM twins AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
@@ -131,10 +130,10 @@ BEGIN ATOMIC
         FROM not_null WHERE conname IS NOT NULL AND (NOT is_kept OR twin_conname IS NOT NULL)
     UNION  -- a part of several columns once
     SELECT c.step, c.statement FROM twins, _snowid_convert.carried(rel, num) AS c
-        WHERE NOT (c.step = 'defaults' AND (rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
+        WHERE NOT (c.step = 'defaults' AND place IS NOT NULL AND (has_default OR keyed))
     UNION ALL
     SELECT c.step, c.statement FROM twins, _snowid_convert.carried_identity(rel, num) AS c
-        WHERE NOT ((rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
+        WHERE NOT (place IS NOT NULL AND (has_default OR keyed))
     UNION ALL
     SELECT 'let sequences grow', statement FROM _snowid_convert.growing(scope)
         WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);

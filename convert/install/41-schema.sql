@@ -23,21 +23,6 @@ BEGIN ATOMIC
                 WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e');
 END;
 
--- The columns that hold the ids of each key.
-CREATE FUNCTION _snowid_convert.members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1000
-BEGIN ATOMIC
-    WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid_convert.edges()),
-        members AS (
-            SELECT n AS place, attrelid AS rel, attnum AS num
-                FROM unnest(tbls, cols) WITH ORDINALITY AS c (tbl, col, n)
-                    JOIN pg_attribute ON attrelid = tbl AND attname = col
-            UNION
-            SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
-    SELECT place, rel, num FROM members;
-END;
-
 -- Of a list of keys, those whose conversion has been begun online.
 CREATE FUNCTION _snowid_convert.begun(tbls regclass[], cols name[], OUT rel regclass, OUT name name)
     RETURNS SETOF record

@@ -90,8 +90,7 @@ CREATE FUNCTION _snowid_convert.tables(scope _snowid_convert.scope, types_change
 BEGIN ATOMIC
     WITH tables AS (
         SELECT DISTINCT rel FROM _snowid_convert.columns(scope)
-            WHERE (rel, name) IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k)
-                OR types_change AND base = ANY (_snowid_convert.small_types())
+            WHERE place IS NOT NULL OR types_change AND base = ANY (_snowid_convert.small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
     SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
 END;
