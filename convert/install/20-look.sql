@@ -231,48 +231,6 @@ BEGIN ATOMIC
         WHERE classid = class AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num;
 END;
 
--- The views, rules and functions that use a column.
-CREATE FUNCTION _snowid_convert.users_in_queries(rel regclass, num smallint, OUT what text, OUT definition text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
-                ELSE format('rule %I on ', rulename) END || ev_class::regclass,
-            CASE relkind WHEN 'v' THEN format('CREATE VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
-                WHEN 'm' THEN format('CREATE MATERIALIZED VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
-                ELSE pg_get_ruledef(r.oid) END
-        FROM _snowid_convert.dependents('pg_rewrite', rel, num) AS rule JOIN pg_rewrite AS r ON r.oid = rule
-            JOIN pg_class AS c ON c.oid = ev_class
-    UNION ALL
-    SELECT format('function %s', function::regprocedure), pg_get_functiondef(function)
-        FROM _snowid_convert.dependents('pg_proc', rel, num) AS function;
-END;
-
--- The policies, generated columns, triggers and publications that use a column.
-CREATE FUNCTION _snowid_convert.users_in_tables(rel regclass, num smallint, OUT what text, OUT definition text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT format('policy %I on %s', polname, polrelid::regclass),
-            concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
-        FROM _snowid_convert.dependents('pg_policy', rel, num) AS policy JOIN pg_policy ON oid = policy
-    UNION ALL
-    SELECT format('generated column %I of %s', attname, adrelid::regclass),
-            format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod))
-        FROM _snowid_convert.dependents('pg_attrdef', rel, num) AS def JOIN pg_attrdef AS e ON e.oid = def
-            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE attgenerated <> ''
-    UNION ALL
-    SELECT format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
-        FROM _snowid_convert.dependents('pg_trigger', rel, num) AS trigger JOIN pg_trigger AS t ON t.oid = trigger
-        WHERE NOT tgisinternal AND tgparentid = 0
-    UNION ALL
-    SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass),
-            pg_get_expr(prqual, prrelid)
-        FROM _snowid_convert.dependents('pg_publication_rel', rel, num) AS part
-            JOIN pg_publication_rel AS r ON r.oid = part JOIN pg_publication AS p ON p.oid = prpubid;
-END;
-
 -- Of UUIDs, conditions and expressions that name the column are bound, too, but for IS NULL.
 CREATE FUNCTION _snowid_convert.index_is_bound(index oid, rel regclass, num smallint) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -292,54 +250,64 @@ BEGIN
         FROM asked);
 END $$;
 
--- The constraints and indexes that use a column in a way that a change of its type may break.
-CREATE FUNCTION _snowid_convert.users_that_follow(rel regclass, num smallint, OUT what text, OUT definition text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(k.oid)
-        FROM _snowid_convert.dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
-        WHERE contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same'
-    UNION ALL  -- it depends on the constraint, and that on the column
-    SELECT format('index %s of an exclusion constraint', conindid::regclass), pg_get_constraintdef(k.oid)
-        FROM _snowid_convert.dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
-            JOIN pg_index ON indexrelid = conindid
-        WHERE indisexclusion AND contype <> 'f'
-    UNION ALL
-    SELECT format('index %s%s', index::regclass, CASE WHEN k.oid IS NOT NULL THEN ' of an exclusion constraint' END),
-            coalesce(pg_get_constraintdef(k.oid), pg_get_indexdef(index))
-        FROM _snowid_convert.dependents('pg_class', rel, num) AS index
-            LEFT JOIN pg_constraint AS k ON conindid = index AND contype = 'x'
-        WHERE _snowid_convert.index_is_bound(index, rel, num);
-END;
-
--- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is
--- `fixed`.
+-- What uses these columns and is compiled for their types: what PostgreSQL refuses to change them under (`fixed`), and
+-- the constraints and indexes that a change of their types may break.
 CREATE FUNCTION _snowid_convert.users(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
-    OUT changes boolean,
-    OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
+    OUT changes boolean, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (
-            SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
+    WITH used AS MATERIALIZED (
+            SELECT DISTINCT c.rel, c.num, c.changes, classid, objid
                 FROM _snowid_convert.columns(scope) AS c
-                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
-                    LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
-                    LEFT JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
-                -- most are foreign keys and plain indexes, which hold nothing
-                WHERE contype IS DISTINCT FROM 'f' AND (classid <> 'pg_class'::regclass OR indisexclusion
-                    OR indexprs IS NOT NULL OR indpred IS NOT NULL
-                    OR EXISTS (SELECT FROM unnest(indclass) AS o JOIN pg_opclass ON oid = o WHERE NOT opcdefault))
-                GROUP BY c.rel, c.num, c.changes),
+                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num),
         users AS (
-            SELECT c.*, u.*, true AS fixed FROM columns AS c, _snowid_convert.users_in_queries(c.rel, c.num) AS u
-                WHERE classes && '{pg_rewrite,pg_proc}'::regclass[]
+            SELECT u.*, CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
+                        ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
+                    CASE relkind WHEN 'v' THEN format('CREATE VIEW %s AS%s', ev_class::regclass,
+                            pg_get_viewdef(ev_class))
+                        WHEN 'm' THEN format('CREATE MATERIALIZED VIEW %s AS%s', ev_class::regclass,
+                            pg_get_viewdef(ev_class))
+                        ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
+                FROM used AS u JOIN pg_rewrite AS r ON classid = 'pg_rewrite'::regclass AND r.oid = objid
+                    JOIN pg_class AS c ON c.oid = ev_class
             UNION ALL
-            SELECT c.*, u.*, true FROM columns AS c, _snowid_convert.users_in_tables(c.rel, c.num) AS u
-                WHERE classes && '{pg_policy,pg_attrdef,pg_trigger,pg_publication_rel}'::regclass[]
+            SELECT u.*, format('function %s', objid::regprocedure), pg_get_functiondef(objid), true
+                FROM used AS u WHERE classid = 'pg_proc'::regclass
             UNION ALL
-            SELECT c.*, u.*, false FROM columns AS c, _snowid_convert.users_that_follow(c.rel, c.num) AS u
-                WHERE classes && '{pg_constraint,pg_class}'::regclass[])
+            SELECT u.*, format('policy %I on %s', polname, polrelid::regclass),
+                    concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)), true
+                FROM used AS u JOIN pg_policy ON classid = 'pg_policy'::regclass AND oid = objid
+            UNION ALL
+            SELECT u.*, format('generated column %I of %s', attname, adrelid::regclass),
+                    format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), true
+                FROM used AS u JOIN pg_attrdef AS e ON classid = 'pg_attrdef'::regclass AND e.oid = objid
+                    JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+                WHERE attgenerated <> ''
+            UNION ALL
+            SELECT u.*, format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid), true
+                FROM used AS u JOIN pg_trigger AS t ON classid = 'pg_trigger'::regclass AND t.oid = objid
+                WHERE NOT tgisinternal AND tgparentid = 0
+            UNION ALL
+            SELECT u.*, format('publication %I, which has conditions or a list of columns for %s', pubname,
+                    prrelid::regclass), pg_get_expr(prqual, prrelid), true
+                FROM used AS u JOIN pg_publication_rel AS r
+                        ON classid = 'pg_publication_rel'::regclass AND r.oid = objid
+                    JOIN pg_publication AS p ON p.oid = prpubid
+            UNION ALL
+            SELECT u.*, CASE contype WHEN 'c' THEN format('constraint %I of %s', conname, conrelid::regclass)
+                    -- it depends on the constraint, and that on the column
+                    ELSE format('index %s of an exclusion constraint', conindid::regclass) END,
+                    pg_get_constraintdef(k.oid), false
+                FROM used AS u JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
+                    LEFT JOIN pg_index ON indexrelid = conindid
+                WHERE contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same' OR indisexclusion AND contype <> 'f'
+            UNION ALL
+            SELECT u.*, format('index %s%s', objid::regclass, CASE WHEN k.oid IS NOT NULL
+                        THEN ' of an exclusion constraint' END),
+                    coalesce(pg_get_constraintdef(k.oid), pg_get_indexdef(objid)), false
+                FROM used AS u JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
+                    LEFT JOIN pg_constraint AS k ON conindid = objid AND contype = 'x'
+                WHERE _snowid_convert.index_is_bound(indexrelid, u.rel, u.num))
     SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
 
