@@ -167,11 +167,12 @@ END;
 -- (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is the column with the UUIDs
 -- (`is_kept`). Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all
 -- columns change (`renumbers`).
-CREATE FUNCTION _snowid_convert.scope(tbls regclass[], cols name[]) RETURNS _snowid_convert.scope
+CREATE FUNCTION _snowid_convert.scope(tbls regclass[], cols name[], to_renumber boolean DEFAULT false)
+    RETURNS _snowid_convert.scope
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (
-            SELECT kept, atttypid::regtype AS kept_type, coalesce(atttypid <> 'uuid'::regtype, EXISTS (
+            SELECT kept, atttypid::regtype AS kept_type, coalesce(atttypid <> 'uuid'::regtype, to_renumber OR EXISTS (
                     SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
                         WHERE attrelid = tbls[1] AND a.attname = cols[1] AND a.atttypid <> 'uuid'::regtype
                             AND twin.attname = _snowid_convert.twin(cols[1]) AND NOT twin.attisdropped

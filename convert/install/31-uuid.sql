@@ -69,7 +69,7 @@ BEGIN ATOMIC
 END;
 
 -- The statement that checks the times of a table, and the rule for the ids of its rows, as it is told and as the
--- comment of the second column keeps it.
+-- comment of the second column keeps it. NULL without a column of times.
 CREATE FUNCTION _snowid_convert.times(tbl regclass, time_col name, layout text, OUT checked text, OUT rule text,
     OUT rule_kept text)
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -77,7 +77,8 @@ BEGIN ATOMIC
     WITH known AS (
             SELECT _snowid_convert.worker(layout) AS worker,
                 (SELECT current_setting('TimeZone') FROM pg_attribute
-                    WHERE attrelid = tbl AND attname = time_col AND atttypid = 'timestamp'::regtype) AS zone),
+                    WHERE attrelid = tbl AND attname = time_col AND atttypid = 'timestamp'::regtype) AS zone
+                WHERE time_col IS NOT NULL),
         told AS (
             SELECT *, format('old rows get ids of the time in %I%s and of worker %s', time_col,
                     ', read in time zone ' || zone || ',', worker) AS rule

@@ -439,8 +439,10 @@ BEGIN
     ELSIF NOT in_the_way AND change = 'uuid' AND target = 'snowflake' AND s.base <> 'uuid'::regtype
         AND NOT scope.renumbers
     THEN
-        RETURN QUERY SELECT statement, locks, false, rows, note
-            FROM _snowid_convert.begin_numbers(scope.tbl, scope.col, s.next_id, time_col, s.layout);
+        RETURN QUERY SELECT b.statement, b.locks, false, b.rows, concat(b.note,
+                CASE WHEN b.locks ~ '^ACCESS EXCLUSIVE' THEN '; then ask for the plan again, which shows the rest' END)
+            FROM _snowid_convert.begin(_snowid_convert.scope(scope.tbls, scope.cols, true), true, s.next_id, time_col,
+                s.layout) AS b;
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
             FROM _snowid_convert.online(scope, s.next_id, new_default, time_col, s.layout)
