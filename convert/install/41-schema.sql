@@ -368,11 +368,8 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
-        FROM (SELECT _snowid_convert.advice(scope, new_default <> '')
-                WHERE target <> 'bigserial' OR found.change <> 'default'
-            UNION ALL SELECT _snowid_convert.advice_on_programs(scope, s.next) WHERE new_default <> ''
-            UNION ALL SELECT _snowid_convert.advice_on_functions(scope)
-                WHERE target = 'bigserial' AND found.change = 'default') AS told (note) ORDER BY note;
+        FROM _snowid_convert.advice(scope, target <> 'bigserial' OR found.change <> 'default', new_default <> '',
+            s.next) ORDER BY note;
     IF is_refused THEN
         note := _snowid_convert.schema_also(scope, schema);
         RETURN NEXT;
