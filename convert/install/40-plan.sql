@@ -296,7 +296,12 @@ BEGIN
             UNION ALL SELECT FROM _snowid_convert.stage(scope, false) WHERE NOT is_filled
             UNION ALL SELECT FROM _snowid_convert.indexes(scope) WHERE NOT is_valid
             UNION ALL SELECT FROM _snowid_convert.keys(scope) WHERE NOT is_valid);
-    RETURN QUERY SELECT * FROM _snowid_convert.taken_checked(scope);
+    RETURN QUERY SELECT format('SELECT _snowid_convert.check_taken(%L::regclass, %L::name, %L::regclass, %L::name)',
+                rel, name, scope.tbl, scope.col),
+            format('ACCESS SHARE on %s, %s', rel, scope.tbl), greatest(reltuples, 0)::bigint,
+            'fails if a value is not the id of a row; after the next statements nobody can add such a value'
+        FROM _snowid_convert.taken_twins(scope) JOIN pg_class ON oid = rel
+        WHERE keyed AND twin_num IS NULL ORDER BY rel::text, name;
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid_convert.twins(scope) ORDER BY is_key DESC LOOP
         RETURN QUERY SELECT * FROM _snowid_convert.begin(scope, of_key, next_id, time_col, layout);

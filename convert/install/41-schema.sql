@@ -23,18 +23,6 @@ BEGIN ATOMIC
                 WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e');
 END;
 
--- Of a list of keys, those whose conversion has been begun online.
-CREATE FUNCTION _snowid_convert.begun(tbls regclass[], cols name[], OUT rel regclass, OUT name name)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    SELECT DISTINCT tbls[place], cols[place]
-        FROM _snowid_convert.members(tbls, cols) AS m JOIN pg_trigger ON tgrelid = m.rel AND tgname = '~snowid_convert'
-            JOIN pg_attribute AS a ON a.attrelid = m.rel AND a.attnum = m.num
-            JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid_convert.twin(a.attname)
-                AND NOT b.attisdropped;
-END;
-
 -- Which of them are asked for. On the way back they are those that were moved or begun, and if none was moved, int
 -- keys, which become wider. What has its old ids beside it is left to plans of its own.
 CREATE FUNCTION _snowid_convert.schema_asked(schema regnamespace, target text, OUT rel regclass, OUT name name,
@@ -43,7 +31,13 @@ CREATE FUNCTION _snowid_convert.schema_asked(schema regnamespace, target text, O
 BEGIN ATOMIC
     WITH keys AS MATERIALIZED (SELECT * FROM _snowid_convert.schema_keys(schema)),
         lists AS (SELECT array_agg(rel) AS tbls, array_agg(name) AS cols FROM keys WHERE target = 'bigserial'),
-        begun AS MATERIALIZED (SELECT b.rel, b.name FROM lists, _snowid_convert.begun(tbls, cols) AS b)
+        begun AS MATERIALIZED (
+            SELECT tbls[place] AS rel, cols[place] AS name
+                FROM lists, _snowid_convert.members(tbls, cols) AS m
+                    JOIN pg_trigger ON tgrelid = m.rel AND tgname = '~snowid_convert'
+                    JOIN pg_attribute AS a ON a.attrelid = m.rel AND a.attnum = m.num
+                    JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid_convert.twin(a.attname)
+                        AND NOT b.attisdropped)
     SELECT rel, name, has_default FROM keys
         WHERE CASE target WHEN 'uuidv7' THEN base = 'uuid'::regtype AND NOT is_ours
             WHEN 'snowflake' THEN base <> 'uuid'::regtype AND base = ANY (_snowid_convert.types(target))
@@ -153,20 +147,6 @@ BEGIN ATOMIC
     ORDER BY 1;
 END;
 
--- The columns that are taken along with the keys of a schema.
-CREATE FUNCTION _snowid_convert.schema_taken(schema regnamespace, also text[], owner oid, INOUT tbls regclass[],
-    INOUT cols name[])
-    LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    WITH found AS (
-        SELECT rel, name FROM _snowid_convert.named(schema, also)
-        UNION SELECT b.rel, b.name FROM unnest(tbls, cols) AS k (t, c), _snowid_convert.taken_before(t, c) AS b)
-    SELECT array_agg(rel ORDER BY rel::text, name), array_agg(name ORDER BY rel::text, name)
-        FROM found JOIN pg_class ON oid = rel
-        WHERE relowner = coalesce(owner, relowner)
-            AND (rel, name) NOT IN (SELECT * FROM unnest(tbls, cols) AS k (t, c));
-END;
-
 -- The keys that go, in their order, and what is taken along with them; and why others stay.
 CREATE FUNCTION _snowid_convert.schema_scope(schema regnamespace, target text, generator text, online boolean,
     set_default boolean, also text[], owner oid, OUT going _snowid_convert.scope, OUT change text, OUT kept text[])
@@ -189,7 +169,7 @@ BEGIN
     END IF;
     SELECT * INTO s FROM _snowid_convert.start(tbls[1], cols[1], target, generator);
     keys := cardinality(tbls);
-    taken := _snowid_convert.schema_taken(schema, also, owner, tbls, cols);
+    taken := _snowid_convert.also_taken(schema, also, owner, tbls, cols);
     tbls := tbls || taken.tbls;
     cols := cols || taken.cols;
     going := _snowid_convert.scope(tbls, cols);
