@@ -18,8 +18,8 @@ BEGIN ATOMIC
                 SELECT FROM regexp_matches(value.adbin::text, ':funcid (\d+)', 'g') AS called (number)
                 WHERE called.number[1]::oid <> caller.refobjid
                     AND called.number[1]::oid NOT IN (SELECT castfunc FROM pg_catalog.pg_cast))
-        FROM pg_catalog.pg_depend AS member
-            JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid AND function.provolatile = 'v'
+        FROM _snowid.members_of_checks('pg_proc') AS own
+            JOIN pg_catalog.pg_proc AS function ON function.oid = own AND function.provolatile = 'v'
             JOIN pg_catalog.pg_depend AS caller
                 ON caller.refclassid = 'pg_proc'::regclass AND caller.refobjid = function.oid
                 AND caller.classid = 'pg_attrdef'::regclass
@@ -27,9 +27,7 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_attribute AS col ON col.attrelid = value.adrelid AND col.attnum = value.adnum
             JOIN pg_catalog.pg_class AS relation ON relation.oid = value.adrelid
             JOIN pg_catalog.pg_type AS type ON type.oid = col.atttypid
-        WHERE member.refclassid = 'pg_extension'::regclass AND member.classid = 'pg_proc'::regclass
-            AND member.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid')
-            AND member.deptype = 'e' AND col.attgenerated = '' AND NOT relation.relispartition;
+        WHERE col.attgenerated = '' AND NOT relation.relispartition;
 END;
 
 -- The columns that refer to columns whose default makes ids.
@@ -148,12 +146,7 @@ BEGIN ATOMIC
     -- A body is read as it is stored. One that only names a generator in a comment is seen as well.
     (WITH own AS MATERIALIZED (
         SELECT function.oid, proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
-            FROM pg_catalog.pg_extension AS extension
-                JOIN pg_catalog.pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
-                    AND member.refobjid = extension.oid AND member.deptype = 'e'
-                    AND member.classid = 'pg_proc'::regclass
-                JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
-            WHERE extension.extname = 'snowid')
+            FROM _snowid.members_of_checks('pg_proc') AS own JOIN pg_catalog.pg_proc AS function ON function.oid = own)
     SELECT 'functions',
             format('the function %s is immutable but makes ids, so a query may use one id for many rows',
                 wrapper.oid::regprocedure),
@@ -182,11 +175,9 @@ BEGIN ATOMIC
                     WITH ORDINALITY AS word (word, place)),
         own AS (
             SELECT pg_proc.oid, proname, proargtypes, nspname AS schema
-                FROM pg_catalog.pg_depend AS member JOIN pg_catalog.pg_proc ON pg_proc.oid = member.objid
+                FROM _snowid.members_of_checks('pg_proc') AS own JOIN pg_catalog.pg_proc ON pg_proc.oid = own
                     JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = pronamespace
-                WHERE member.refclassid = 'pg_extension'::regclass AND member.classid = 'pg_proc'::regclass
-                    AND member.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid')
-                    AND member.deptype = 'e' AND nspname <> '_snowid')
+                WHERE nspname <> '_snowid')
     SELECT DISTINCT 'functions',
             format('%s calls %I.%I by the name %3$I, and not the extension''s', CASE WHEN step.role <> 0
                 THEN 'role ' || step.role::regrole WHEN step.schema = '$user' THEN format('role %I', nspname)

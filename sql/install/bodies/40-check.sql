@@ -15,7 +15,7 @@ BEGIN ATOMIC
     UNION ALL SELECT found.* FROM read, _snowid.check_directory(settings) AS found
     UNION ALL SELECT * FROM _snowid.check_directory_here()
     UNION ALL SELECT * FROM _snowid.check_nodes()
-    UNION ALL SELECT found.* FROM read, _snowid.check_times(stat) AS found
+    UNION ALL SELECT found.* FROM read, _snowid.check_stat(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_generators_in_use(stat) AS found
     UNION ALL SELECT * FROM _snowid.check_safe_horizon()
     UNION ALL SELECT * FROM _snowid.check_replication()
