@@ -1,13 +1,16 @@
 
 -- time partitions: what is told, and what is called ----------------------------
 
--- Refuses arguments of snowid_partition that make no sense.
+-- Refuses arguments of snowid_partition that make no sense, a table of Citus that is maintained on another node or
+-- through another table, and thousands of partitions unless they are meant.
 -- The limits are those of the columns of _snowid.partitioned.
 CREATE FUNCTION _snowid.partition_require_told(parent regclass, every interval, ahead integer, behind integer,
-    retain interval, expired text, zone text) RETURNS void
+    retain interval, expired text, many boolean, zone text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     months interval := date_trunc('month', every);
+    recorded record;
+    number bigint;
 BEGIN
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -49,6 +52,20 @@ BEGIN
     -- raises the error for a table that is not partitioned by ids; no other is listed here
     PERFORM FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t)
         WHERE (SELECT key.scheme FROM _snowid.partition_key(t) AS key) IS NULL;
+    IF parent IN (SELECT _snowid.partition_elsewhere()) THEN
+        RAISE EXCEPTION '% is a table of Citus, and this node does not maintain it', parent
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Call it for the distributed table, on the coordinator.';
+    END IF;
+    SELECT r.ahead, r.behind INTO recorded FROM _snowid.partitioned AS r
+        WHERE r.parent = partition_require_told.parent;
+    SELECT (1 + coalesce(ahead, recorded.ahead, 3) + coalesce(behind, recorded.behind, 0))::bigint * count(*)
+        INTO number FROM _snowid.partition_tables(parent);
+    IF number > 1000 AND (ahead IS NOT NULL OR behind IS NOT NULL) AND many IS NOT TRUE THEN
+        RAISE EXCEPTION '% would have % partitions', parent, number USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.',
+            HINT = 'Use a longer period, or fewer ahead and behind. If it is meant, add many => true.';
+    END IF;
 END $$;
 
 -- A partition that does not fit a period: the last one has another length, or a gap beside it does not start or end
@@ -119,13 +136,20 @@ BEGIN
     END IF;
 END $$;
 
--- Tells whoever records a table of the records above and below it.
+-- Tells whoever records a table of the records above it, and of those below it that have their own.
 CREATE FUNCTION _snowid.partition_tell_others(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     found record;
 BEGIN
-    FOR found IN SELECT * FROM _snowid.partition_others(parent) ORDER BY other::text LOOP
+    FOR found IN SELECT r.parent::regclass AS other, r.parent IN (
+                SELECT pg_partition_ancestors(partition_tell_others.parent)) AS is_above
+        FROM _snowid.partitioned AS r
+        WHERE r.parent <> partition_tell_others.parent AND r.parent IN (
+            SELECT pg_partition_ancestors(partition_tell_others.parent)
+            UNION ALL SELECT relid FROM pg_partition_tree(partition_tell_others.parent))
+        ORDER BY r.parent::regclass::text
+    LOOP
         IF found.is_above THEN
             RAISE NOTICE '% is maintained by its own record from now on, and no longer by that of %', parent,
                 found.other;
@@ -184,36 +208,6 @@ BEGIN
     END IF;
 END $$;
 
--- Refuses a table of Citus that is maintained on another node, or through another table.
-CREATE FUNCTION _snowid.partition_require_here(parent regclass) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF parent IN (SELECT _snowid.partition_elsewhere()) THEN
-        RAISE EXCEPTION '% is a table of Citus, and this node does not maintain it', parent
-            USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'Call it for the distributed table, on the coordinator.';
-    END IF;
-END $$;
-
--- Refuses a call that makes thousands of partitions, unless they are meant.
-CREATE FUNCTION _snowid.partition_require_few(parent regclass, ahead integer, behind integer, many boolean)
-    RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    known record;
-    number bigint;
-BEGIN
-    SELECT r.ahead, r.behind INTO known FROM _snowid.partitioned AS r
-        WHERE r.parent = partition_require_few.parent;
-    SELECT (1 + coalesce(ahead, known.ahead, 3) + coalesce(behind, known.behind, 0))::bigint * count(*) INTO number
-        FROM _snowid.partition_tables(parent);
-    IF number > 1000 AND (ahead IS NOT NULL OR behind IS NOT NULL) AND many IS NOT TRUE THEN
-        RAISE EXCEPTION '% would have % partitions', parent, number USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.',
-            HINT = 'Use a longer period, or fewer ahead and behind. If it is meant, add many => true.';
-    END IF;
-END $$;
-
 -- What snowid_partition does.
 CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, many boolean, zone text, dry_run boolean,
@@ -225,9 +219,7 @@ DECLARE
         WHERE r.parent = partition_as_owner.parent));
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    PERFORM _snowid.partition_require_told(parent, period, ahead, behind, retain, expired, zone);
-    PERFORM _snowid.partition_require_here(parent);
-    PERFORM _snowid.partition_require_few(parent, ahead, behind, many);
+    PERFORM _snowid.partition_require_told(parent, period, ahead, behind, retain, expired, many, zone);
     PERFORM _snowid.partition_lock(parent);
     IF dry_run IS NOT TRUE THEN PERFORM _snowid.partition_prune(); END IF;
     PERFORM _snowid.partition_tell(parent, period, ahead, behind, retain, expired, zone, dry_run IS TRUE);
@@ -259,21 +251,9 @@ COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, in
     'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
     'are older than retain, and records all this for snowid_maintain; with dry_run it only says what it would do';
 
--- The recorded table, or all that the caller may maintain.
--- If the code of a table's owner runs until a timeout ends the call, that owner's tables come last in the next one.
-CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
-    LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT array_agg(oid::regclass ORDER BY was_stopped, started NULLS FIRST, oid)
-        FROM (SELECT oid, started,
-                bool_or(started IS NOT NULL AND ended IS NULL) OVER (PARTITION BY relowner) AS was_stopped
-            FROM _snowid.partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
-                LEFT JOIN _snowid.maintenance AS run ON run.parent = oid
-            WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
-                AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema())) AS tables;
-END;
-
--- Which tables snowid_maintain maintains, and for how many milliseconds it waits for a lock.
+-- Which tables snowid_maintain maintains: the recorded one, or all that the caller may maintain; and for how many
+-- milliseconds it waits for a lock. If the code of a table's owner runs until a timeout ends the call, that owner's
+-- tables come last in the next one.
 CREATE FUNCTION _snowid.partition_begin(parent regclass, lock_timeout interval, OUT patience integer,
     OUT tables regclass[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -286,7 +266,14 @@ BEGIN
         RAISE EXCEPTION 'must be owner of table %', parent USING ERRCODE = 'insufficient_privilege';
     END IF;
     PERFORM _snowid.partition_prune();
-    tables := coalesce(_snowid.partition_maintained(parent), '{}');
+    tables := ARRAY(SELECT oid::regclass
+        FROM (SELECT oid, started,
+                bool_or(started IS NOT NULL AND ended IS NULL) OVER (PARTITION BY relowner) AS was_stopped
+            FROM _snowid.partitioned AS told JOIN pg_class ON oid = told.parent
+                LEFT JOIN _snowid.maintenance AS run ON run.parent = oid
+            WHERE coalesce(told.parent = partition_begin.parent, pg_has_role(relowner, 'USAGE'))
+                AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema())) AS maintained
+        ORDER BY was_stopped, started NULLS FIRST, oid);
     IF parent IS NOT NULL AND tables = '{}' THEN
         RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Call snowid_partition first.';
