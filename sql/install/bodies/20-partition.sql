@@ -1,8 +1,8 @@
 
 -- time partitions: what a table has -------------------------------------------
 
--- The tables that are partitioned by ranges of ids.
--- The types that can be a partition key. The list is fixed: anybody can make a type and functions named after it.
+-- The tables that are partitioned by ranges of ids. The list of types is fixed: anybody can make a type and functions
+-- named after it.
 CREATE FUNCTION _snowid.partition_keys(OUT parent oid, OUT scheme text, OUT id_type regtype) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC

@@ -68,16 +68,14 @@ BEGIN
     END IF;
 END $$;
 
--- A partition that does not fit a period: the last one has another length, or a gap beside it does not start or end
--- at a period's end.
--- It would leave partitions of odd length, or gaps that are never filled.
-CREATE FUNCTION _snowid.partition_misfit(parent regclass, every interval, zone text, behind integer,
-    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT period timestamptz)
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
+-- Refuses a period that the partitions of a table do not have: the last one has another length, or a gap beside one
+-- does not start or end at a period's end. There would be partitions of odd length, or gaps that are never filled.
+CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, zone text, behind integer) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     present timestamptz := _snowid.partition_edge(clock_timestamp(), every, zone, 0);
     first timestamptz := _snowid.partition_edge(clock_timestamp(), every, zone, -behind);
+    misfit record;
 BEGIN
     WITH neighbours AS MATERIALIZED (
         SELECT partition, starts, ends, lag(ends) OVER in_time AS before, lead(starts) OVER in_time AS after,
@@ -95,18 +93,8 @@ BEGIN
     starts_after_odd_gap AS (
         SELECT partition, starts, ends, period_of_start FROM neighbours
         WHERE starts > first AND isfinite(starts) AND starts IS DISTINCT FROM before AND period_of_start <> starts)
-    SELECT * INTO partition, starts, ends, period FROM (
-        TABLE is_last_and_odd UNION ALL TABLE ends_before_odd_gap UNION ALL TABLE starts_after_odd_gap) AS misfit
-        LIMIT 1;
-END $$;
-
--- Refuses a period that the partitions of a table do not have.
-CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, zone text, behind integer) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
-DECLARE
-    misfit record;
-BEGIN
-    SELECT * INTO misfit FROM _snowid.partition_misfit(parent, every, zone, behind);
+    SELECT * INTO misfit FROM (
+        TABLE is_last_and_odd UNION ALL TABLE ends_before_odd_gap UNION ALL TABLE starts_after_odd_gap) AS one LIMIT 1;
     IF misfit.partition IS NOT NULL THEN
         RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, concat_ws(' in ', every, zone)
             USING ERRCODE = 'object_not_in_prerequisite_state',

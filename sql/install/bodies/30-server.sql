@@ -73,7 +73,6 @@ CREATE FUNCTION _snowid.layout_replace(layout text) RETURNS void
 REVOKE EXECUTE ON FUNCTION _snowid.layout_replace(text) FROM PUBLIC;
 
 -- The functions that read an id by the layout on record.
--- By Oid: what reads an id by the recorded layout.
 CREATE FUNCTION _snowid.layout_functions() RETURNS SETOF oid
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20
 BEGIN ATOMIC

@@ -79,7 +79,6 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = known.relnamespace;
 END;
 
--- The triggers of the extension's tables.
 -- The triggers of the extension's tables; whether they fire in a session that replicates, too.
 CREATE FUNCTION _snowid.triggers_of_checks(OUT relation regclass, OUT name name, OUT is_always boolean)
     RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
