@@ -396,21 +396,6 @@ BEGIN ATOMIC
         FROM unnest(told) WITH ORDINALITY AS t (line, n);
 END;
 
--- Whether others depend on a view, or it has more rules than one.
-CREATE FUNCTION _snowid_convert.view_is_used(view regclass) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH types AS (
-        SELECT reltype, typarray FROM pg_class JOIN pg_type ON pg_type.oid = reltype WHERE pg_class.oid = view)
-    SELECT EXISTS (
-        SELECT FROM types CROSS JOIN pg_depend AS d
-            LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
-            WHERE refclassid = 'pg_class'::regclass AND refobjid = view
-                    AND (r.ev_class IS DISTINCT FROM view AND (d.classid, d.objid) <> ('pg_type'::regclass, reltype)
-                        OR r.ev_class = view AND r.rulename <> '_RETURN')
-                OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, typarray) AND d.deptype <> 'i');
-END;
-
 -- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were.
 -- A view that others depend on, and what belongs to another role, is not among them.
 CREATE FUNCTION _snowid_convert.rebuilt(scope _snowid_convert.scope, OUT what text, OUT dropped text, OUT created text)
@@ -421,7 +406,14 @@ BEGIN ATOMIC
         SELECT DISTINCT u.what FROM _snowid_convert.users(scope) AS u
             WHERE fixed AND changes AND strpos(definition, '::uuid') = 0),
         views AS MATERIALIZED (
-            SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view '))
+            SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view ')),
+        used AS MATERIALIZED (  -- by others, or with more rules than one
+            SELECT v FROM views JOIN pg_class AS c ON c.oid = v JOIN pg_type AS t ON t.oid = reltype
+                JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = v
+                    OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, typarray) AND deptype <> 'i'
+                LEFT JOIN pg_rewrite AS r ON classid = 'pg_rewrite'::regclass AND r.oid = objid
+            WHERE refclassid = 'pg_type'::regclass OR r.ev_class = v AND r.rulename <> '_RETURN'
+                OR r.ev_class IS DISTINCT FROM v AND (classid, objid) <> ('pg_type'::regclass, reltype))
     SELECT u.what, format('DROP VIEW %s', v),
             format('CREATE %sVIEW %s%s AS %s', CASE relpersistence WHEN 't' THEN 'TEMP ' END, v,
                     ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
@@ -429,7 +421,7 @@ BEGIN ATOMIC
                 || _snowid_convert.rights(v)
         FROM views AS u JOIN pg_class AS c ON c.oid = v
         WHERE pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')
-            AND NOT _snowid_convert.view_is_used(v) AND NOT pg_is_other_temp_schema(relnamespace)
+            AND v NOT IN (SELECT v FROM used) AND NOT pg_is_other_temp_schema(relnamespace)
     UNION ALL
     SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
             || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass,

@@ -73,51 +73,6 @@ BEGIN
         FROM unnest(sorted) WITH ORDINALITY AS s (p, n);
 END $$;
 
--- Why a key stays as it is.
-CREATE FUNCTION _snowid_convert.schema_left(scope _snowid_convert.scope, change text, next text, owner oid,
-    OUT place bigint, OUT reason text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
-BEGIN ATOMIC
-    SELECT DISTINCT m.place, regexp_replace(note, '^of the swap: ', '')
-        FROM _snowid_convert.obstacles(scope, change, next) AS o
-            JOIN _snowid_convert.members(scope.tbls, scope.cols) AS m
-            ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
-    UNION
-    SELECT m.place, format('%s has another owner, with whose rights its constraints and indexes would not be evaluated',
-            m.rel::regclass)
-        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner
-    UNION
-    SELECT m.place, h.note
-        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m, _snowid_convert.hiding(ARRAY[m.rel]) AS h;
-END;
-
--- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
-CREATE FUNCTION _snowid_convert.schema_why(tbl regclass, target text) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH key AS (
-        SELECT relkind, conkey, cardinality(conkey) AS n, (
-                    SELECT bool_or(_snowid_convert.base(atttypid) = 'uuid'::regtype) FROM pg_attribute
-                        WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_uuid, (
-                    SELECT bool_or(_snowid_convert.base(atttypid) IN ('smallint'::regtype, 'integer'::regtype,
-                            'bigint'::regtype))
-                        FROM pg_attribute WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_number, (
-                    SELECT min(confrelid::regclass::text) FROM pg_constraint AS f
-                        WHERE f.contype = 'f' AND f.conrelid = tbl AND f.confrelid <> tbl AND f.conkey && k.conkey)
-                    AS other
-            FROM pg_class LEFT JOIN pg_constraint AS k ON conrelid = tbl AND contype = 'p' WHERE pg_class.oid = tbl)
-    SELECT format(CASE WHEN relkind = 'f' THEN '%s is a foreign table: its ids come from elsewhere'
-            WHEN conkey IS NULL THEN '%s has no primary key: name its column in a plan of its own'
-            WHEN other IS NOT NULL THEN '%s has its key from %s, which stays as it is'
-            WHEN n > 1 THEN '%s has a primary key of several columns, none with numbers of its own: name the column in '
-                'a plan of its own'
-            WHEN is_uuid AND target = 'snowflake'
-            THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
-            WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
-            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is not a number' END, tbl, other)
-        FROM key;
-END;
-
 -- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
 CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean, also text[])
     RETURNS SETOF text
@@ -128,14 +83,32 @@ BEGIN ATOMIC
                 WHERE base = ANY (_snowid_convert.types(target)) AND (base = 'uuid'::regtype) = (target = 'uuidv7')),
         held AS (SELECT m.rel FROM keys CROSS JOIN LATERAL _snowid_convert.members(tbls, cols) AS m),
         others AS (
-            SELECT t.oid::regclass AS rel FROM pg_class AS t
+            SELECT t.oid::regclass AS tbl, relkind, conkey, cardinality(conkey) AS n, (
+                        SELECT bool_or(_snowid_convert.base(atttypid) = 'uuid'::regtype) FROM pg_attribute
+                            WHERE attrelid = t.oid AND attnum = ANY (conkey)) AS is_uuid, (
+                        SELECT bool_or(_snowid_convert.base(atttypid) IN ('smallint'::regtype, 'integer'::regtype,
+                                'bigint'::regtype))
+                            FROM pg_attribute WHERE attrelid = t.oid AND attnum = ANY (conkey)) AS is_number, (
+                        SELECT min(confrelid::regclass::text) FROM pg_constraint AS f
+                            WHERE f.contype = 'f' AND f.conrelid = t.oid AND f.confrelid <> t.oid
+                                AND f.conkey && k.conkey) AS other
+                FROM pg_class AS t LEFT JOIN pg_constraint AS k ON conrelid = t.oid AND contype = 'p'
                 WHERE relnamespace = schema AND relkind IN ('r', 'p', 'f') AND NOT relispartition
                     AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
                     AND t.oid NOT IN (SELECT rel FROM held)
                     AND t.oid NOT IN (SELECT n.rel FROM _snowid_convert.named(schema, also) AS n)
                     AND NOT EXISTS (SELECT FROM pg_depend
                         WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
-    SELECT why FROM others, _snowid_convert.schema_why(rel, target) AS why WHERE why IS NOT NULL
+    SELECT why FROM others, format(CASE WHEN relkind = 'f' THEN '%s is a foreign table: its ids come from elsewhere'
+            WHEN conkey IS NULL THEN '%s has no primary key: name its column in a plan of its own'
+            WHEN other IS NOT NULL THEN '%s has its key from %s, which stays as it is'
+            WHEN n > 1 THEN '%s has a primary key of several columns, none with numbers of its own: name the column in '
+                'a plan of its own'
+            WHEN is_uuid AND target = 'snowflake'
+            THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
+            WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
+            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is not a number' END, tbl, other) AS why
+        WHERE why IS NOT NULL  -- it goes with another one, or has what is asked for
     UNION ALL
     SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
         FROM _snowid_convert.schema_asked(schema, target)
@@ -179,9 +152,20 @@ BEGIN
             FROM _snowid_convert.in_order(tbls[:keys], cols[:keys]) AS o);
         RETURN;
     END IF;
+    WITH members AS MATERIALIZED (SELECT * FROM _snowid_convert.members(tbls, cols)),
+        reasons AS (
+            SELECT place, regexp_replace(note, '^of the swap: ', '') AS reason
+                FROM _snowid_convert.obstacles(going, change, s.next) AS o
+                    JOIN members AS m ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
+            UNION
+            SELECT place, format('%s has another owner, with whose rights its constraints and indexes would not be '
+                    'evaluated', rel::regclass)
+                FROM members JOIN pg_class ON oid = rel WHERE relowner <> owner
+            UNION
+            SELECT place, h.note FROM members AS m, _snowid_convert.hiding(ARRAY[m.rel]) AS h)
     SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)
             ORDER BY place, reason) INTO places, kept
-        FROM _snowid_convert.schema_left(going, change, s.next, owner);
+        FROM reasons;
     going := (SELECT _snowid_convert.scope(o.tbls || k.taken_tbls, o.cols || k.taken_cols)
         FROM (SELECT array_agg(t) FILTER (WHERE n <= keys) AS tbls, array_agg(c) FILTER (WHERE n <= keys) AS cols,
                     array_agg(t) FILTER (WHERE n > keys) AS taken_tbls,
