@@ -351,7 +351,6 @@ BEGIN
     END IF;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
 END $$;
-REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON _snowid.partitioned
     FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');
 ALTER TABLE _snowid.partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;

@@ -70,7 +70,6 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat_reset() FROM PUBLIC;
 -- The part of snowid_layout_change that changes the record.
 CREATE FUNCTION _snowid.layout_replace(layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_layout_replace' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.layout_replace(text) FROM PUBLIC;
 
 -- The functions that read an id by the layout on record.
 CREATE FUNCTION _snowid.layout_functions() RETURNS SETOF oid
