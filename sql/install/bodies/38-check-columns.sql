@@ -48,19 +48,6 @@ BEGIN ATOMIC
         WHERE pair.there = other.attnum AND other.base NOT IN ('int2'::regtype, 'int4'::regtype);
 END;
 
--- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
-CREATE FUNCTION _snowid.check_references(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    SELECT DISTINCT 'references',
-            format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', attname,
-                relation, format_type(type, NULL), referenced),
-            format('ALTER TABLE %s ALTER %I TYPE bigint; -- while others write: see CREATE EXTENSION snowid_convert',
-                relation, attname),
-            'error'
-        FROM _snowid.references_of_checks() WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype);
-END;
-
 -- How many digits a snowflake of this database can have.
 CREATE FUNCTION _snowid.digits_of_checks() RETURNS integer LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
@@ -82,6 +69,15 @@ END;
 CREATE FUNCTION _snowid.check_columns(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
+    SELECT DISTINCT 'references',
+            format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', attname,
+                relation, format_type(type, NULL), referenced),
+            format('ALTER TABLE %s ALTER %I TYPE bigint; -- while others write: see CREATE EXTENSION snowid_convert',
+                relation, attname),
+            'error'
+        FROM _snowid.references_of_checks() WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype)
+    UNION ALL
     -- Columns too short for the ids of their default.
     (WITH length_of (prefix, needed, type) AS (
         VALUES

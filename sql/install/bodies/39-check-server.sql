@@ -212,14 +212,6 @@ END $$;
 
 -- what is wrong with its generators, by the statistics -------------------------------------
 
--- The statistics that checks look at, read once for all of them.
--- The view would say how far the safe horizon lags behind, which is an error without a record of the layout.
-CREATE FUNCTION _snowid.stat_of_checks() RETURNS @extschema@.snowid_stat[]
-    LANGUAGE sql VOLATILE PARALLEL RESTRICTED
-BEGIN ATOMIC
-    SELECT array_agg(ROW(stat.*, NULL)::@extschema@.snowid_stat) FROM _snowid.stat() AS stat;
-END;
-
 CREATE FUNCTION _snowid.check_stat(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
