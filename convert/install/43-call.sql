@@ -99,21 +99,21 @@ END;
 CREATE FUNCTION _snowid_convert.check_owners(tbl regclass, tables regclass[]) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    other regclass;
+    other record;
 BEGIN
-    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
-        WHERE NOT pg_has_role(relowner, 'USAGE') ORDER BY t::text LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION 'must be owner of table %', other USING ERRCODE = 'insufficient_privilege';
-    END IF;
-    SELECT t INTO other FROM unnest(tables) AS t JOIN pg_class ON oid = t
-        WHERE NOT pg_has_role(relowner, current_user, 'MEMBER') ORDER BY t::text LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION 'to convert % changes %, which has another owner', tbl, other
+    SELECT t AS rel, pg_has_role(relowner, 'USAGE') AS is_own INTO other
+        FROM unnest(tables) AS t JOIN pg_class ON oid = t
+        WHERE NOT (pg_has_role(relowner, 'USAGE') AND pg_has_role(relowner, current_user, 'MEMBER'))
+        ORDER BY is_own, t::text LIMIT 1;
+    IF NOT other.is_own THEN
+        RAISE EXCEPTION 'must be owner of table %', other.rel USING ERRCODE = 'insufficient_privilege';
+    ELSIF other.is_own THEN
+        RAISE EXCEPTION 'to convert % changes %, which has another owner', tbl, other.rel
             USING ERRCODE = 'insufficient_privilege',
             DETAIL = 'What is in the constraints and indexes of a table is evaluated with the rights of the owner '
                 'of the table that is converted.',
-            HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;', other);
+            HINT = format('If these are harmless, give both tables to one role: ALTER TABLE %s OWNER TO ...;',
+                other.rel);
     END IF;
 END $$;
 
