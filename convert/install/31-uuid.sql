@@ -243,27 +243,6 @@ BEGIN
     END IF;
 END $$;
 
--- Fills the key of some rows.
-CREATE FUNCTION _snowid_convert.key_batch(tbl regclass, range text, batch integer, key name, twin name, made text,
-    worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    n record;
-BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    -- two sessions would give the same ids
-    IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
-        RAISE EXCEPTION 'another session is filling %', tbl USING ERRCODE = 'object_in_use',
-            HINT = 'Wait until it has ended, and ask for the plan again.';
-    END IF;
-    SELECT * INTO n FROM _snowid_convert.numbered(tbl, range, batch, key, twin, made, worker, layout);
-    SELECT w.filled, w.free INTO filled, free
-        FROM _snowid_convert.written(tbl, n.places, n.new_ids, format('UPDATE ONLY %s AS own SET %I = numbered.id
-            FROM (SELECT pg_catalog.unnest($1) AS at, pg_catalog.unnest($2) AS id) AS numbered
-            WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %s', tbl, twin, range), path) AS w;
-END $$;
-
 -- The statements of PL/pgSQL that give a row its second key. Old rows have theirs from a fill, or the number that they
 -- have.
 CREATE FUNCTION _snowid_convert.key_written(name name, twin name, next_id text, numbers_stay boolean) RETURNS text
