@@ -299,15 +299,5 @@ BEGIN ATOMIC
                 'UPDATE;',
             'warning'
         FROM pg_catalog.pg_extension, _snowid.library_version() AS version
-        WHERE extname = 'snowid' AND extversion <> version
-    UNION ALL
-    -- A function that would be called once for many rows.
-    SELECT 'functions',
-            format('the function %s is %s, so a query may use one id for many rows', function.oid::regprocedure,
-                CASE function.provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END),
-            format('As a superuser, run: ALTER FUNCTION %s VOLATILE;', function.oid::regprocedure),
-            'error'
-        FROM _snowid.members_of_checks('pg_proc') AS own JOIN pg_catalog.pg_proc AS function ON function.oid = own
-        WHERE function.proname ~ '^[a-z0-9]+_(next|next_batch|at)$'
-            AND function.provolatile <> 'v';
+        WHERE extname = 'snowid' AND extversion <> version;
 END;

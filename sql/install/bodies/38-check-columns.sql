@@ -138,11 +138,21 @@ END;
 CREATE FUNCTION _snowid.check_functions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    WITH own AS MATERIALIZED (
+        SELECT p.oid, proname, proargtypes, provolatile, nspname AS schema,
+                proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
+            FROM _snowid.members_of_checks('pg_proc') AS member JOIN pg_catalog.pg_proc AS p ON p.oid = member
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = pronamespace)
+    -- A function that would be called once for many rows.
+    SELECT 'functions',
+            format('the function %s is %s, so a query may use one id for many rows', oid::regprocedure,
+                CASE provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END),
+            format('As a superuser, run: ALTER FUNCTION %s VOLATILE;', oid::regprocedure),
+            'error'
+        FROM own WHERE is_generating AND provolatile <> 'v'
+    UNION ALL
     -- Functions of users that make ids and say that they do not.
     -- A body is read as it is stored. One that only names a generator in a comment is seen as well.
-    (WITH own AS MATERIALIZED (
-        SELECT function.oid, proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
-            FROM _snowid.members_of_checks('pg_proc') AS own JOIN pg_catalog.pg_proc AS function ON function.oid = own)
     SELECT 'functions',
             format('the function %s is immutable but makes ids, so a query may use one id for many rows',
                 wrapper.oid::regprocedure),
@@ -155,7 +165,7 @@ BEGIN ATOMIC
                     '\m(snowflake|uuidv7|WIDES)_(next|next_batch)[[:space:]]*\('
                 OR EXISTS (SELECT FROM own JOIN pg_catalog.pg_depend AS calls
                         ON calls.refclassid = 'pg_proc'::regclass AND calls.refobjid = own.oid AND is_generating
-                            AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid)))
+                            AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid))
     UNION ALL
     -- Functions that come before the extension's in a search_path.
     -- With other arguments it is another function.
@@ -168,12 +178,7 @@ BEGIN ATOMIC
         step AS (
             SELECT role, path, replace(trim('"' FROM word[1]), '""', '"') AS schema, place
                 FROM known, regexp_matches(path, '("(?:[^"]|"")*"|[^",[:space:]]+)', 'g')
-                    WITH ORDINALITY AS word (word, place)),
-        own AS (
-            SELECT pg_proc.oid, proname, proargtypes, nspname AS schema
-                FROM _snowid.members_of_checks('pg_proc') AS own JOIN pg_catalog.pg_proc ON pg_proc.oid = own
-                    JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = pronamespace
-                WHERE nspname <> '_snowid')
+                    WITH ORDINALITY AS word (word, place))
     SELECT DISTINCT 'functions',
             format('%s calls %I.%I by the name %3$I, and not the extension''s', CASE WHEN step.role <> 0
                 THEN 'role ' || step.role::regrole WHEN step.schema = '$user' THEN format('role %I', nspname)
@@ -184,7 +189,7 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = other.pronamespace
             JOIN step ON step.schema = nspname OR step.schema = '$user' AND EXISTS (
                 SELECT FROM pg_catalog.pg_roles WHERE rolname = nspname AND step.role IN (0, oid))
-        WHERE other.oid <> own.oid AND NOT EXISTS (SELECT FROM step AS earlier
+        WHERE own.schema <> '_snowid' AND other.oid <> own.oid AND NOT EXISTS (SELECT FROM step AS earlier
             WHERE (earlier.role, earlier.path, earlier.schema) = (step.role, step.path, own.schema)
                 AND earlier.place < step.place))
     UNION ALL
