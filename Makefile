@@ -15,6 +15,7 @@ OBJS         = $(patsubst %/,build/%/room.o,$(sort $(dir $(SRCS))))
 # The script's parts, in this order.
 SQL_OBJECTS  = $(sort $(wildcard sql/install/objects/*.sql))
 WIDE_TYPE    = sql/install/wide-type.sql.in
+SESSION_TYPE = sql/install/session-type.sql.in
 SQL_TYPES    = $(sort $(wildcard sql/install/types/*.sql))
 TIME_FILTERS = sql/install/time-filters.sql.in
 SQL_BODIES   = $(sort $(wildcard sql/install/bodies/*.sql))
@@ -138,10 +139,11 @@ build/objects: FORCE
 	@mkdir -p $(@D)
 	@echo $(OBJS) | cmp -s - $@ || echo $(OBJS) > $@
 
-$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) $(SQL_RIGHTS) $(SQL_OWNERS) Makefile
+$(SCRIPT): $(SQL_OBJECTS) $(WIDE_TYPE) $(SESSION_TYPE) $(SQL_TYPES) $(TIME_FILTERS) $(SQL_BODIES) $(SQL_RIGHTS) $(SQL_OWNERS) Makefile
 	{ cat $(SQL_OBJECTS); \
 	  for t in $(WIDE_TYPES); do \
 	      echo $$t | { IFS=: read -r wide bytes; sed "s/WIDE/$$wide/g; s/BYTES/$$bytes/g" $(WIDE_TYPE); }; done; \
+	  for wide in $(filter-out sno,$(WIDE_NAMES)); do sed "s/WIDE/$$wide/g" $(SESSION_TYPE); done; \
 	  cat $(SQL_TYPES); \
 	  for t in $(TIMED_TYPES); do \
 	      echo $$t | { IFS=: read -r scheme type bound; \

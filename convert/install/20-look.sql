@@ -53,25 +53,6 @@ BEGIN ATOMIC
     SELECT nullif(regexp_replace(comment, '(^|\n)(snowid: before, no default\n)?[^\n]*$', ''), '');
 END;
 
--- The type of that column.
-CREATE FUNCTION _snowid_convert.kept_type(tbl regclass, col name) RETURNS regtype
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT atttypid::regtype FROM pg_attribute
-        WHERE attrelid = tbl AND attname = _snowid_convert.kept(tbl, col) AND NOT attisdropped;
-END;
-
--- Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all columns change.
-CREATE FUNCTION _snowid_convert.renumbers(tbl regclass, col name) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT coalesce(_snowid_convert.kept_type(tbl, col) <> 'uuid'::regtype, EXISTS (
-        SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
-            WHERE attrelid = tbl AND a.attname = col AND a.atttypid <> 'uuid'::regtype
-                AND twin.attname = _snowid_convert.twin(col) AND NOT twin.attisdropped
-                AND starts_with(col_description(tbl, twin.attnum), 'snowid: old rows ')));
-END;
-
 -- In the comment of the second column of a key.
 CREATE FUNCTION _snowid_convert.numbers_stay() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -114,19 +95,20 @@ BEGIN ATOMIC
     UNION ALL SELECT inhrelid, child_num, inhparent, parent_num FROM inherited;
 END;
 
--- The columns that hold the same ids as some columns. Each comes once, so cycles end.
-CREATE FUNCTION _snowid_convert.closure(tbls regclass[], cols name[], OUT rel oid, OUT num smallint)
+-- The columns that hold the ids of each of some columns. Each comes once, so cycles end.
+CREATE FUNCTION _snowid_convert.members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
     RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1000
 BEGIN ATOMIC
     WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid_convert.edges()),
-        closure AS (
-            SELECT attrelid AS rel, attnum AS num
-                FROM unnest(tbls, cols) AS c (tbl, col) JOIN pg_attribute ON attrelid = tbl AND attname = col
+        members AS (
+            SELECT n AS place, attrelid AS rel, attnum AS num
+                FROM unnest(tbls, cols) WITH ORDINALITY AS c (tbl, col, n)
+                    JOIN pg_attribute ON attrelid = tbl AND attname = col
                 WHERE attnum > 0 AND NOT attisdropped
             UNION
-            SELECT other, other_num FROM closure JOIN edges USING (rel, num))
-    SELECT rel, num FROM closure;
+            SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
+    SELECT place, rel, num FROM members;
 END;
 
 -- As _snowid.default_is_ours(), for all columns at once.
@@ -183,19 +165,27 @@ END;
 -- columns that have to hold their ids. Those of 32 bits change to bigint; where there are none, those of UUIDs do, or
 -- the others back to UUIDs. Online each has a second one. Where UUIDs become other ids or such ids become UUIDs again
 -- (`keyed`), the second one of the key itself is filled by its own rule (`is_key`), or is the column with the UUIDs
--- (`is_kept`).
-CREATE FUNCTION _snowid_convert.scope(tbls regclass[], cols name[]) RETURNS _snowid_convert.scope
+-- (`is_kept`). Where numbers get ids of their times, or new rows both, or where such ids become numbers again, all
+-- columns change (`renumbers`).
+CREATE FUNCTION _snowid_convert.scope(tbls regclass[], cols name[], to_renumber boolean DEFAULT false)
+    RETURNS _snowid_convert.scope
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     WITH key AS MATERIALIZED (
-            SELECT _snowid_convert.kept(tbls[1], cols[1]) AS kept,
-                _snowid_convert.kept_type(tbls[1], cols[1]) AS kept_type,
-                _snowid_convert.renumbers(tbls[1], cols[1]) AS renumbers),
+            SELECT kept, atttypid::regtype AS kept_type, coalesce(atttypid <> 'uuid'::regtype, to_renumber OR EXISTS (
+                    SELECT FROM pg_attribute AS a JOIN pg_attribute AS twin USING (attrelid)
+                        WHERE attrelid = tbls[1] AND a.attname = cols[1] AND a.atttypid <> 'uuid'::regtype
+                            AND twin.attname = _snowid_convert.twin(cols[1]) AND NOT twin.attisdropped
+                            AND starts_with(col_description(tbls[1], twin.attnum), 'snowid: old rows ')))
+                    AS renumbers
+                FROM _snowid_convert.kept(tbls[1], cols[1])
+                    LEFT JOIN pg_attribute ON attrelid = tbls[1] AND attname = kept AND NOT attisdropped),
         columns AS (
             SELECT c.rel::regclass AS rel, c.num, attname AS name, atttypid::regtype AS type, base,
                     attinhcount = 0 AS is_root, base = ANY (_snowid_convert.small_types()) AS is_small,
                     c.rel = tbls[1] AND attname = cols[1] AS is_first
-                FROM _snowid_convert.closure(tbls, cols) AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
+                FROM (SELECT DISTINCT m.rel, m.num FROM _snowid_convert.members(tbls, cols) AS m) AS c
+                    JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                     CROSS JOIN LATERAL (SELECT _snowid_convert.base(atttypid) AS base) AS t),
         changing AS (
             SELECT c.*, CASE WHEN renumbers THEN true WHEN bool_or(is_small) OVER () THEN is_small
@@ -242,48 +232,6 @@ BEGIN ATOMIC
         WHERE classid = class AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num;
 END;
 
--- The views, rules and functions that use a column.
-CREATE FUNCTION _snowid_convert.users_in_queries(rel regclass, num smallint, OUT what text, OUT definition text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
-                ELSE format('rule %I on ', rulename) END || ev_class::regclass,
-            CASE relkind WHEN 'v' THEN format('CREATE VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
-                WHEN 'm' THEN format('CREATE MATERIALIZED VIEW %s AS%s', ev_class::regclass, pg_get_viewdef(ev_class))
-                ELSE pg_get_ruledef(r.oid) END
-        FROM _snowid_convert.dependents('pg_rewrite', rel, num) AS rule JOIN pg_rewrite AS r ON r.oid = rule
-            JOIN pg_class AS c ON c.oid = ev_class
-    UNION ALL
-    SELECT format('function %s', function::regprocedure), pg_get_functiondef(function)
-        FROM _snowid_convert.dependents('pg_proc', rel, num) AS function;
-END;
-
--- The policies, generated columns, triggers and publications that use a column.
-CREATE FUNCTION _snowid_convert.users_in_tables(rel regclass, num smallint, OUT what text, OUT definition text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT format('policy %I on %s', polname, polrelid::regclass),
-            concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
-        FROM _snowid_convert.dependents('pg_policy', rel, num) AS policy JOIN pg_policy ON oid = policy
-    UNION ALL
-    SELECT format('generated column %I of %s', attname, adrelid::regclass),
-            format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod))
-        FROM _snowid_convert.dependents('pg_attrdef', rel, num) AS def JOIN pg_attrdef AS e ON e.oid = def
-            JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE attgenerated <> ''
-    UNION ALL
-    SELECT format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
-        FROM _snowid_convert.dependents('pg_trigger', rel, num) AS trigger JOIN pg_trigger AS t ON t.oid = trigger
-        WHERE NOT tgisinternal AND tgparentid = 0
-    UNION ALL
-    SELECT format('publication %I, which has conditions or a list of columns for %s', pubname, prrelid::regclass),
-            pg_get_expr(prqual, prrelid)
-        FROM _snowid_convert.dependents('pg_publication_rel', rel, num) AS part
-            JOIN pg_publication_rel AS r ON r.oid = part JOIN pg_publication AS p ON p.oid = prpubid;
-END;
-
 -- Of UUIDs, conditions and expressions that name the column are bound, too, but for IS NULL.
 CREATE FUNCTION _snowid_convert.index_is_bound(index oid, rel regclass, num smallint) RETURNS boolean
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -303,54 +251,64 @@ BEGIN
         FROM asked);
 END $$;
 
--- The constraints and indexes that use a column in a way that a change of its type may break.
-CREATE FUNCTION _snowid_convert.users_that_follow(rel regclass, num smallint, OUT what text, OUT definition text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT format('constraint %I of %s', conname, conrelid::regclass), pg_get_constraintdef(k.oid)
-        FROM _snowid_convert.dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
-        WHERE contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same'
-    UNION ALL  -- it depends on the constraint, and that on the column
-    SELECT format('index %s of an exclusion constraint', conindid::regclass), pg_get_constraintdef(k.oid)
-        FROM _snowid_convert.dependents('pg_constraint', rel, num) AS def JOIN pg_constraint AS k ON k.oid = def
-            JOIN pg_index ON indexrelid = conindid
-        WHERE indisexclusion AND contype <> 'f'
-    UNION ALL
-    SELECT format('index %s%s', index::regclass, CASE WHEN k.oid IS NOT NULL THEN ' of an exclusion constraint' END),
-            coalesce(pg_get_constraintdef(k.oid), pg_get_indexdef(index))
-        FROM _snowid_convert.dependents('pg_class', rel, num) AS index
-            LEFT JOIN pg_constraint AS k ON conindid = index AND contype = 'x'
-        WHERE _snowid_convert.index_is_bound(index, rel, num);
-END;
-
--- What uses these columns and is compiled for their types. A change of type is refused by PostgreSQL where it is
--- `fixed`.
+-- What uses these columns and is compiled for their types: what PostgreSQL refuses to change them under (`fixed`), and
+-- the constraints and indexes that a change of their types may break.
 CREATE FUNCTION _snowid_convert.users(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
-    OUT changes boolean,
-    OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
+    OUT changes boolean, OUT what text, OUT definition text, OUT fixed boolean) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (
-            SELECT c.rel, c.num, c.changes, array_agg(DISTINCT classid::regclass) AS classes
+    WITH used AS MATERIALIZED (
+            SELECT DISTINCT c.rel, c.num, c.changes, classid, objid
                 FROM _snowid_convert.columns(scope) AS c
-                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num
-                    LEFT JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
-                    LEFT JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
-                -- most are foreign keys and plain indexes, which hold nothing
-                WHERE contype IS DISTINCT FROM 'f' AND (classid <> 'pg_class'::regclass OR indisexclusion
-                    OR indexprs IS NOT NULL OR indpred IS NOT NULL
-                    OR EXISTS (SELECT FROM unnest(indclass) AS o JOIN pg_opclass ON oid = o WHERE NOT opcdefault))
-                GROUP BY c.rel, c.num, c.changes),
+                    JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = c.rel AND refobjsubid = c.num),
         users AS (
-            SELECT c.*, u.*, true AS fixed FROM columns AS c, _snowid_convert.users_in_queries(c.rel, c.num) AS u
-                WHERE classes && '{pg_rewrite,pg_proc}'::regclass[]
+            SELECT u.*, CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
+                        ELSE format('rule %I on ', rulename) END || ev_class::regclass AS what,
+                    CASE relkind WHEN 'v' THEN format('CREATE VIEW %s AS%s', ev_class::regclass,
+                            pg_get_viewdef(ev_class))
+                        WHEN 'm' THEN format('CREATE MATERIALIZED VIEW %s AS%s', ev_class::regclass,
+                            pg_get_viewdef(ev_class))
+                        ELSE pg_get_ruledef(r.oid) END AS definition, true AS fixed
+                FROM used AS u JOIN pg_rewrite AS r ON classid = 'pg_rewrite'::regclass AND r.oid = objid
+                    JOIN pg_class AS c ON c.oid = ev_class
             UNION ALL
-            SELECT c.*, u.*, true FROM columns AS c, _snowid_convert.users_in_tables(c.rel, c.num) AS u
-                WHERE classes && '{pg_policy,pg_attrdef,pg_trigger,pg_publication_rel}'::regclass[]
+            SELECT u.*, format('function %s', objid::regprocedure), pg_get_functiondef(objid), true
+                FROM used AS u WHERE classid = 'pg_proc'::regclass
             UNION ALL
-            SELECT c.*, u.*, false FROM columns AS c, _snowid_convert.users_that_follow(c.rel, c.num) AS u
-                WHERE classes && '{pg_constraint,pg_class}'::regclass[])
+            SELECT u.*, format('policy %I on %s', polname, polrelid::regclass),
+                    concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)), true
+                FROM used AS u JOIN pg_policy ON classid = 'pg_policy'::regclass AND oid = objid
+            UNION ALL
+            SELECT u.*, format('generated column %I of %s', attname, adrelid::regclass),
+                    format('(%s)::%s', pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)), true
+                FROM used AS u JOIN pg_attrdef AS e ON classid = 'pg_attrdef'::regclass AND e.oid = objid
+                    JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+                WHERE attgenerated <> ''
+            UNION ALL
+            SELECT u.*, format('trigger %I on %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid), true
+                FROM used AS u JOIN pg_trigger AS t ON classid = 'pg_trigger'::regclass AND t.oid = objid
+                WHERE NOT tgisinternal AND tgparentid = 0
+            UNION ALL
+            SELECT u.*, format('publication %I, which has conditions or a list of columns for %s', pubname,
+                    prrelid::regclass), pg_get_expr(prqual, prrelid), true
+                FROM used AS u JOIN pg_publication_rel AS r
+                        ON classid = 'pg_publication_rel'::regclass AND r.oid = objid
+                    JOIN pg_publication AS p ON p.oid = prpubid
+            UNION ALL
+            SELECT u.*, CASE contype WHEN 'c' THEN format('constraint %I of %s', conname, conrelid::regclass)
+                    -- it depends on the constraint, and that on the column
+                    ELSE format('index %s of an exclusion constraint', conindid::regclass) END,
+                    pg_get_constraintdef(k.oid), false
+                FROM used AS u JOIN pg_constraint AS k ON classid = 'pg_constraint'::regclass AND k.oid = objid
+                    LEFT JOIN pg_index ON indexrelid = conindid
+                WHERE contype = 'c' AND conrelid <> 0 AND conname <> 'snowid_same' OR indisexclusion AND contype <> 'f'
+            UNION ALL
+            SELECT u.*, format('index %s%s', objid::regclass, CASE WHEN k.oid IS NOT NULL
+                        THEN ' of an exclusion constraint' END),
+                    coalesce(pg_get_constraintdef(k.oid), pg_get_indexdef(objid)), false
+                FROM used AS u JOIN pg_index ON classid = 'pg_class'::regclass AND indexrelid = objid
+                    LEFT JOIN pg_constraint AS k ON conindid = objid AND contype = 'x'
+                WHERE _snowid_convert.index_is_bound(indexrelid, u.rel, u.num))
     SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
 
@@ -445,21 +403,6 @@ BEGIN ATOMIC
         FROM unnest(told) WITH ORDINALITY AS t (line, n);
 END;
 
--- Whether others depend on a view, or it has more rules than one.
-CREATE FUNCTION _snowid_convert.view_is_used(view regclass) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH types AS (
-        SELECT reltype, typarray FROM pg_class JOIN pg_type ON pg_type.oid = reltype WHERE pg_class.oid = view)
-    SELECT EXISTS (
-        SELECT FROM types CROSS JOIN pg_depend AS d
-            LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
-            WHERE refclassid = 'pg_class'::regclass AND refobjid = view
-                    AND (r.ev_class IS DISTINCT FROM view AND (d.classid, d.objid) <> ('pg_type'::regclass, reltype)
-                        OR r.ev_class = view AND r.rulename <> '_RETURN')
-                OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, typarray) AND d.deptype <> 'i');
-END;
-
 -- Views and triggers that hold the type of a column, with how to drop them and how to create them again as they were.
 -- A view that others depend on, and what belongs to another role, is not among them.
 CREATE FUNCTION _snowid_convert.rebuilt(scope _snowid_convert.scope, OUT what text, OUT dropped text, OUT created text)
@@ -470,7 +413,14 @@ BEGIN ATOMIC
         SELECT DISTINCT u.what FROM _snowid_convert.users(scope) AS u
             WHERE fixed AND changes AND strpos(definition, '::uuid') = 0),
         views AS MATERIALIZED (
-            SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view '))
+            SELECT u.what, to_regclass(substr(u.what, 6)) AS v FROM users AS u WHERE starts_with(u.what, 'view ')),
+        used AS MATERIALIZED (  -- by others, or with more rules than one
+            SELECT v FROM views JOIN pg_class AS c ON c.oid = v JOIN pg_type AS t ON t.oid = reltype
+                JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = v
+                    OR refclassid = 'pg_type'::regclass AND refobjid IN (reltype, typarray) AND deptype <> 'i'
+                LEFT JOIN pg_rewrite AS r ON classid = 'pg_rewrite'::regclass AND r.oid = objid
+            WHERE refclassid = 'pg_type'::regclass OR r.ev_class = v AND r.rulename <> '_RETURN'
+                OR r.ev_class IS DISTINCT FROM v AND (classid, objid) <> ('pg_type'::regclass, reltype))
     SELECT u.what, format('DROP VIEW %s', v),
             format('CREATE %sVIEW %s%s AS %s', CASE relpersistence WHEN 't' THEN 'TEMP ' END, v,
                     ' WITH (' || array_to_string(reloptions, ', ') || ')', rtrim(pg_get_viewdef(c.oid), ';'))
@@ -478,7 +428,7 @@ BEGIN ATOMIC
                 || _snowid_convert.rights(v)
         FROM views AS u JOIN pg_class AS c ON c.oid = v
         WHERE pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')
-            AND NOT _snowid_convert.view_is_used(v) AND NOT pg_is_other_temp_schema(relnamespace)
+            AND v NOT IN (SELECT v FROM used) AND NOT pg_is_other_temp_schema(relnamespace)
     UNION ALL
     SELECT u.what, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(t.oid)
             || CASE tgenabled WHEN 'O' THEN '' ELSE format(E';\nALTER TABLE %s %s TRIGGER %I', tgrelid::regclass,

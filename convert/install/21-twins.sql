@@ -22,32 +22,8 @@ BEGIN ATOMIC
             WITH ORDINALITY AS t (token, n);
 END;
 
--- The valid indexes that depend on such columns, but for the one that the UUIDs keep.
-CREATE FUNCTION _snowid_convert.twin_indexes(scope _snowid_convert.scope) RETURNS SETOF oid
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT rel, num FROM _snowid_convert.twins(scope))
-    SELECT indexrelid FROM pg_index JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_class AS t ON t.oid = indrelid
-        WHERE indisvalid AND indrelid IN (SELECT rel FROM twins)
-            AND k.relname <> _snowid_convert.twin('uuid_' || t.relname)
-            AND EXISTS (SELECT FROM twins WHERE rel = indrelid AND (num = ANY (indkey) OR EXISTS (
-                SELECT FROM pg_depend
-                    WHERE classid = 'pg_class'::regclass AND objid = indexrelid
-                        AND refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num)));
-END;
-
--- Whether the second one of an index is there, valid, and as it would be made now. With the types of the columns, casts
--- and parentheses change.
-CREATE FUNCTION _snowid_convert.index_is_there(rel regclass, twin text, definition text) RETURNS boolean
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT EXISTS (SELECT FROM pg_index, (VALUES ('::(smallint|integer|bigint|uuid)|[() ]')) AS c (changing)
-        WHERE indexrelid = to_regclass(twin) AND indisvalid AND indrelid = rel
-            AND regexp_replace(pg_get_indexdef(indexrelid), changing, '', 'g')
-                = regexp_replace(definition, changing, '', 'g'));
-END;
-
--- The indexes over such columns, and the same over the second ones.
+-- The valid indexes over such columns, but for the one that the UUIDs keep, and the same over the second ones. With the
+-- types of the columns, casts and parentheses change.
 CREATE FUNCTION _snowid_convert.indexes(scope _snowid_convert.scope, OUT rel regclass, OUT index regclass,
     OUT twin text, OUT statement text, OUT is_there boolean, OUT is_valid boolean) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -59,17 +35,18 @@ DECLARE
     begun text;
     columns text;
     condition text;
-    rels regclass[];
-    names name[];
-    twins name[];
+    changing CONSTANT text := '::(smallint|integer|bigint|uuid)|[() ]';
+    twins _snowid_convert.id_column[] := ARRAY(SELECT t FROM _snowid_convert.twins(scope) AS t);
 BEGIN
-    SELECT array_agg(t.rel), array_agg(t.name), array_agg(t.twin)
-        INTO rels, names, twins FROM _snowid_convert.twins(scope) AS t;
-    FOR i IN SELECT x.*, relnamespace::regnamespace AS schema, relname, relpersistence, spcname,
-            _snowid_convert.twin(relname) AS twin, CASE WHEN indisunique THEN 'UNIQUE ' END AS uniquely
-        FROM _snowid_convert.twin_indexes(scope) AS found JOIN pg_index AS x ON indexrelid = found
-            JOIN pg_class AS k ON k.oid = found LEFT JOIN pg_tablespace AS s ON s.oid = reltablespace
-        ORDER BY indrelid::regclass::text, relname
+    FOR i IN SELECT x.*, k.relnamespace::regnamespace AS schema, k.relname, k.relpersistence, spcname,
+            _snowid_convert.twin(k.relname) AS twin, CASE WHEN indisunique THEN 'UNIQUE ' END AS uniquely
+        FROM pg_index AS x JOIN pg_class AS k ON k.oid = indexrelid JOIN pg_class AS t ON t.oid = indrelid
+            LEFT JOIN pg_tablespace AS s ON s.oid = k.reltablespace
+        WHERE indisvalid AND indrelid IN (SELECT w.rel FROM unnest(twins) AS w)
+            AND k.relname <> _snowid_convert.twin('uuid_' || t.relname)
+            AND EXISTS (SELECT FROM unnest(twins) AS w WHERE w.rel = indrelid AND (w.num = ANY (indkey)
+                OR indexrelid IN (SELECT _snowid_convert.dependents('pg_class', w.rel, w.num))))
+        ORDER BY indrelid::regclass::text, k.relname
     LOOP
         rel := i.indrelid;
         index := i.indexrelid;
@@ -79,19 +56,19 @@ BEGIN
         condition := coalesce(' WHERE ' || pg_get_expr(i.indpred, rel), '');
         columns := substr(pg_get_indexdef(index), length(begun) + 1);
         columns := left(columns, length(columns) - length(condition));
-        FOR c IN SELECT * FROM unnest(rels, names, twins) AS t (rel, name, twin)
-            WHERE t.rel = i.indrelid
-        LOOP
+        FOR c IN SELECT w.name, w.twin FROM unnest(twins) AS w WHERE w.rel = i.indrelid LOOP
             columns := _snowid_convert.renamed(columns, c.name, c.twin);
             condition := _snowid_convert.renamed(condition, c.name, c.twin);
         END LOOP;
         statement := format('CREATE %sINDEX CONCURRENTLY %I ON %s%s%s%s', i.uniquely, i.twin, rel, columns,
             coalesce(' TABLESPACE ' || quote_ident(i.spcname), ''), condition);
+        begun := format('CREATE %sINDEX %I ON %s%s%s', i.uniquely, i.twin, stands, columns, condition);
         twin := format('%s.%I', i.schema, i.twin);
         -- not another table's, which a plan would drop
-        is_there := EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(twin) AND indrelid = rel);
-        is_valid := _snowid_convert.index_is_there(rel, twin,
-            format('CREATE %sINDEX %I ON %s%s%s', i.uniquely, i.twin, stands, columns, condition)) IS TRUE;
+        SELECT count(*) > 0, coalesce(bool_or(indisvalid
+                AND regexp_replace(pg_get_indexdef(indexrelid), changing, '', 'g')
+                    = regexp_replace(begun, changing, '', 'g')), false)
+            INTO is_there, is_valid FROM pg_index WHERE indexrelid = to_regclass(twin) AND indrelid = rel;
         RETURN NEXT;
     END LOOP;
 END $$;
@@ -104,41 +81,31 @@ BEGIN ATOMIC
         ('d', 'SET DEFAULT')) AS actions (letter, told) WHERE letter = action;
 END;
 
--- The columns of one side of the foreign keys from or to such columns, with the second ones.
-CREATE FUNCTION _snowid_convert.key_sides(scope _snowid_convert.scope, OUT key oid, OUT side text, OUT columns text,
-    OUT has_twins boolean) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    WITH twins AS MATERIALIZED (SELECT rel, num, twin FROM _snowid_convert.twins(scope)),
-        keys AS MATERIALIZED (
-            SELECT * FROM pg_constraint
-                WHERE contype = 'f' AND conparentid = 0 AND (conrelid IN (SELECT rel FROM twins)
-                    OR confrelid IN (SELECT rel FROM twins))),
-        sides AS (
-            SELECT oid, 'from' AS side, conrelid AS rel, conkey AS nums FROM keys
-            UNION ALL SELECT oid, 'to', confrelid, confkey FROM keys
-            UNION ALL SELECT oid, 'set', conrelid, confdelsetcols FROM keys WHERE confdelsetcols IS NOT NULL)
-    SELECT s.oid, side, string_agg(format('%I', coalesce(twin, attname)), ', ' ORDER BY n), bool_or(twin IS NOT NULL)
-        FROM sides AS s CROSS JOIN unnest(nums) WITH ORDINALITY AS u (num, n)
-            JOIN pg_attribute ON attrelid = s.rel AND attnum = u.num
-            LEFT JOIN twins AS w ON w.rel = s.rel AND w.num = u.num
-        GROUP BY s.oid, side;
-END;
-
 -- The foreign keys from or to such columns, and the same of the second ones.
 CREATE FUNCTION _snowid_convert.keys(scope _snowid_convert.scope, OUT rel regclass, OUT name name, OUT twin name,
     OUT other regclass, OUT definition text, OUT had_valid boolean, OUT is_there boolean, OUT is_valid boolean,
     OUT comment text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    WITH sides AS MATERIALIZED (SELECT * FROM _snowid_convert.key_sides(scope)),
+    WITH twins AS MATERIALIZED (SELECT t.rel, num, t.twin FROM _snowid_convert.twins(scope) AS t),
+        known AS MATERIALIZED (
+            SELECT * FROM pg_constraint
+                WHERE contype = 'f' AND conparentid = 0 AND (conrelid IN (SELECT t.rel FROM twins AS t)
+                    OR confrelid IN (SELECT t.rel FROM twins AS t))),
+        sides AS (
+            SELECT s.oid, string_agg(one, ', ' ORDER BY n) FILTER (WHERE side = 'from') AS own_columns,
+                    string_agg(one, ', ' ORDER BY n) FILTER (WHERE side = 'to') AS there_columns,
+                    ' (' || string_agg(one, ', ' ORDER BY n) FILTER (WHERE side = 'set') || ')' AS set_columns
+                FROM known AS s CROSS JOIN LATERAL (VALUES ('from', conrelid, conkey), ('to', confrelid, confkey),
+                            ('set', conrelid, confdelsetcols)) AS v (side, id, nums)
+                    CROSS JOIN unnest(nums) WITH ORDINALITY AS u (num, n)
+                    JOIN pg_attribute ON attrelid = id AND attnum = u.num
+                    LEFT JOIN twins AS w ON w.rel = id AND w.num = u.num
+                    CROSS JOIN quote_ident(coalesce(w.twin, attname)) AS one
+                GROUP BY s.oid HAVING bool_or(w.twin IS NOT NULL)),
         keys AS (
-            SELECT k.*, _snowid_convert.twin(conname) AS twin, own.columns AS own_columns,
-                    there.columns AS there_columns,
-                    (SELECT format(' (%s)', columns) FROM sides WHERE key = k.oid AND side = 'set') AS set_columns
-                FROM pg_constraint AS k JOIN sides AS own ON own.key = k.oid AND own.side = 'from'
-                    JOIN sides AS there ON there.key = k.oid AND there.side = 'to'
-                WHERE own.has_twins OR there.has_twins)
+            SELECT k.*, _snowid_convert.twin(conname) AS twin, own_columns, there_columns, set_columns
+                FROM known AS k JOIN sides USING (oid))
     SELECT k.conrelid::regclass, k.conname, k.twin, k.confrelid::regclass,
             concat('FOREIGN KEY (', own_columns, ') REFERENCES ', k.confrelid::regclass, ' (', there_columns, ')',
                 CASE k.confmatchtype WHEN 'f' THEN ' MATCH FULL' END,

@@ -67,59 +67,34 @@ CREATE FUNCTION _snowid_convert.last(tbl regclass, col name) RETURNS text
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
 
--- The constraints of a column that refuse an id.
-CREATE FUNCTION _snowid_convert.refusing_checks(rel regclass, num smallint, name name, next text) RETURNS SETOF text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_variable
-DECLARE
-    k record;
-BEGIN
-    FOR k IN SELECT oid, conname, conbin FROM pg_constraint
-        WHERE contype = 'c' AND conrelid = rel AND conkey = ARRAY[num] AND conparentid = 0
-    LOOP
-        CONTINUE WHEN NOT _snowid_convert.is_pure('pg_constraint', k.oid, k.conbin::text)
-            OR _snowid_convert.takes(pg_get_expr(k.conbin, rel), name, next || '::bigint');
-        RETURN NEXT format('constraint %I of %s refuses an id like %s: %s',
-            k.conname, rel, next, pg_get_constraintdef(k.oid));
-    END LOOP;
-END $$;
-
--- The generated columns that cannot be computed from an id.
-CREATE FUNCTION _snowid_convert.refusing_generated(rel regclass, num smallint, name name, next text)
-    RETURNS SETOF text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_variable
-DECLARE
-    g record;
-BEGIN
-    FOR g IN SELECT e.oid, attname, adnum, adbin, atttypid, format_type(atttypid, atttypmod) AS type
-        FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-            JOIN pg_type AS t ON t.oid = atttypid
-        WHERE adrelid = rel AND attgenerated <> '' AND typtype = 'b'
-    LOOP
-        CONTINUE WHEN NOT _snowid_convert.is_pure('pg_attrdef', g.oid, g.adbin::text)
-            OR ARRAY(SELECT refobjsubid FROM pg_depend
-                WHERE classid = 'pg_attrdef'::regclass AND objid = g.oid AND refclassid = 'pg_class'::regclass
-                    AND refobjid = rel AND refobjsubid <> g.adnum) <> ARRAY[num::integer]
-            OR _snowid_convert.takes(format('(%s)::%s', pg_get_expr(g.adbin, rel), g.type), name, next || '::bigint');
-        RETURN NEXT format('generated column %I of %s cannot be computed from an id like %s', g.attname, rel, next);
-    END LOOP;
-END $$;
-
--- What refuses an id of the new kind.
+-- What refuses an id of the new kind: constraints of a column, generated columns, and its domain.
 CREATE FUNCTION _snowid_convert.refusing(rel regclass, num smallint, name name, type regtype, next text)
     RETURNS SETOF text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_variable
-BEGIN
-    RETURN QUERY SELECT _snowid_convert.refusing_checks(rel, num, name, next);
-    RETURN QUERY SELECT _snowid_convert.refusing_generated(rel, num, name, next);
-    IF type <> _snowid_convert.base(type) AND _snowid_convert.domain_is_pure(type)
-        AND NOT _snowid_convert.takes(format('%I::%s', name, type), name, next || '::bigint')
-    THEN
-        RETURN NEXT format('the type of %s.%I, %s, refuses an id like %s', rel, name, type, next);
-    END IF;
-END $$;
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 1
+BEGIN ATOMIC
+    WITH tried AS MATERIALIZED (
+        SELECT _snowid_convert.is_pure('pg_constraint', oid, conbin::text) AS is_pure,
+                pg_get_expr(conbin, conrelid) AS expression, format('constraint %I of %s refuses an id like %s: %s',
+                    conname, rel, next, pg_get_constraintdef(oid)) AS note
+            FROM pg_constraint
+            WHERE contype = 'c' AND conrelid = rel AND conkey = ARRAY[num] AND conparentid = 0
+        UNION ALL
+        SELECT _snowid_convert.is_pure('pg_attrdef', e.oid, adbin::text), format('(%s)::%s',
+                    pg_get_expr(adbin, adrelid), format_type(atttypid, atttypmod)),
+                format('generated column %I of %s cannot be computed from an id like %s', attname, rel, next)
+            FROM pg_attrdef AS e JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+                JOIN pg_type AS t ON t.oid = atttypid
+            WHERE adrelid = rel AND attgenerated <> '' AND typtype = 'b' AND ARRAY(
+                SELECT refobjsubid FROM pg_depend
+                    WHERE classid = 'pg_attrdef'::regclass AND objid = e.oid AND refclassid = 'pg_class'::regclass
+                        AND refobjid = adrelid AND refobjsubid <> adnum) = ARRAY[num::integer]
+        UNION ALL
+        SELECT _snowid_convert.domain_is_pure(type), format('%I::%s', name, type),
+                format('the type of %s.%I, %s, refuses an id like %s', rel, name, type, next)
+            WHERE type <> _snowid_convert.base(type))
+    SELECT note FROM tried
+        WHERE CASE WHEN is_pure THEN NOT _snowid_convert.takes(expression, name, next || '::bigint') END;
+END;
 
 -- What is in the way at the keys themselves. Where there is a next id, it must be above those that there are.
 CREATE FUNCTION _snowid_convert.key_obstacles(scope _snowid_convert.scope, next text, OUT rel regclass,
@@ -127,12 +102,9 @@ CREATE FUNCTION _snowid_convert.key_obstacles(scope _snowid_convert.scope, next 
     LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
 BEGIN ATOMIC
     WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
-        keys AS MATERIALIZED (
-            SELECT c.rel, c.num, c.name, c.is_root
-                FROM _snowid_convert.own_ids(scope) AS k JOIN columns AS c ON c.rel = k.rel AND c.name = k.name),
+        keys AS MATERIALIZED (SELECT * FROM _snowid_convert.own_ids(scope)),
         last AS (
-            SELECT k.*, CASE WHEN pg_has_role(relowner, 'USAGE')
-                    AND (k.rel, k.num) NOT IN (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o)
+            SELECT k.*, CASE WHEN pg_has_role(relowner, 'USAGE') AND NOT is_ours
                     AND EXISTS (SELECT FROM pg_index
                         WHERE indrelid = k.rel AND indkey[0] = k.num AND indisvalid AND indpred IS NULL)
                     THEN _snowid_convert.last(k.rel, name)::bigint END AS id
@@ -400,8 +372,7 @@ BEGIN
         WHERE k.oid = scope.tbl
             AND (NOT pg_has_role(t.relowner, 'USAGE')
                 OR NOT online AND _snowid_convert.are_apart(k.relowner, t.relowner))
-            AND (change <> 'default' AND c.changes
-            OR (c.rel, c.name) IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k));
+            AND (change <> 'default' AND c.changes OR c.place IS NOT NULL);
     IF NOT keyed THEN
         RETURN QUERY SELECT c.rel, c.num, refusing
             FROM _snowid_convert.columns(scope) AS c,

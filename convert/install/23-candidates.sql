@@ -125,7 +125,7 @@ BEGIN ATOMIC
     WITH closure AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
         keyed AS (SELECT bool_or(changes AND keyed) AS others FROM closure),
         old AS MATERIALIZED (SELECT base FROM closure WHERE rel = scope.tbl AND name = scope.col),
-        keys AS MATERIALIZED (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k),
+        keys AS MATERIALIZED (SELECT c.rel, c.name FROM closure AS c WHERE place IS NOT NULL),
         known AS MATERIALIZED (  -- one odd foreign key says nothing of other columns of its name
             SELECT c.name, count(*) AS n FROM closure AS c
                 WHERE c.name NOT IN (SELECT k.name FROM keys AS k) GROUP BY c.name),

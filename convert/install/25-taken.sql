@@ -91,27 +91,37 @@ BEGIN ATOMIC
                 AND _snowid_convert.twin(one.attname) = m.attname;
 END;
 
+-- The columns that are taken along with keys of a schema, of one owner or of all.
+CREATE FUNCTION _snowid_convert.also_taken(schema regnamespace, also text[], owner oid, INOUT tbls regclass[],
+    INOUT cols name[])
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH found AS (
+        SELECT rel, name FROM _snowid_convert.named(schema, also)
+        UNION SELECT b.rel, b.name FROM unnest(tbls, cols) AS k (t, c), _snowid_convert.taken_before(t, c) AS b)
+    SELECT array_agg(rel ORDER BY rel::text, name), array_agg(name ORDER BY rel::text, name)
+        FROM found JOIN pg_class ON oid = rel
+        WHERE relowner = coalesce(owner, relowner)
+            AND (rel, name) NOT IN (SELECT * FROM unnest(tbls, cols) AS k (t, c));
+END;
+
 -- The key, and what is taken along with it.
 CREATE FUNCTION _snowid_convert.taken(tbl regclass, col name, also text[], OUT tbls regclass[], OUT cols name[])
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    WITH taken AS (
-        SELECT rel, name FROM pg_class CROSS JOIN LATERAL _snowid_convert.named(relnamespace, also) WHERE oid = tbl
-        UNION SELECT rel, name FROM _snowid_convert.taken_before(tbl, col))
-    SELECT tbl || array_remove(array_agg(rel ORDER BY rel::text, name), NULL),
-            col || array_remove(array_agg(name ORDER BY rel::text, name), NULL)
-        FROM taken WHERE (rel, name) <> (tbl, col);
+    SELECT tbl || t.tbls, col || t.cols
+        FROM pg_class, _snowid_convert.also_taken(relnamespace, also, NULL, ARRAY[tbl], ARRAY[col]) AS t
+        WHERE oid = tbl;
 END;
 
 -- The columns with second ones that are taken along.
-CREATE FUNCTION _snowid_convert.taken_twins(scope _snowid_convert.scope, OUT rel regclass, OUT num smallint,
-    OUT name name, OUT twin name, OUT twin_num smallint, OUT keyed boolean) RETURNS SETOF record
+CREATE FUNCTION _snowid_convert.taken_twins(scope _snowid_convert.scope) RETURNS SETOF _snowid_convert.id_column
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
 BEGIN ATOMIC
-    SELECT t.rel, t.num, t.name, t.twin, t.twin_num, t.keyed
+    SELECT t.*
         FROM _snowid_convert.twins(scope) AS t JOIN unnest(scope.tbls[2:], scope.cols[2:]) AS taken (tbl, col)
             ON tbl = t.rel AND col = t.name
-        WHERE (t.rel, t.name) NOT IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k);
+        WHERE place IS NULL;
 END;
 
 -- No foreign key has kept such columns from values that are no ids of the key.
@@ -137,16 +147,3 @@ END $$;
 CREATE FUNCTION _snowid_convert.check_taken(rel regclass, name name, tbl regclass, col name) RETURNS void
     LANGUAGE C STABLE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'snowid_as_owner';
-
--- The statements that look whether they are, before anything changes.
-CREATE FUNCTION _snowid_convert.taken_checked(scope _snowid_convert.scope, OUT statement text, OUT locks text,
-    OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT format('SELECT _snowid_convert.check_taken(%L::regclass, %L::name, %L::regclass, %L::name)', rel, name,
-                scope.tbl, scope.col),
-            format('ACCESS SHARE on %s, %s', rel, scope.tbl), greatest(reltuples, 0)::bigint,
-            'fails if a value is not the id of a row; after the next statements nobody can add such a value'
-        FROM _snowid_convert.taken_twins(scope) JOIN pg_class ON oid = rel
-        WHERE keyed AND twin_num IS NULL ORDER BY rel::text, name;
-END;

@@ -2,22 +2,6 @@
 -- conversion: what somebody should look at ------------------------------------------
 -- No statement can change it, or nobody can tell whether it needs to be changed.
 
--- The casts and operators of users that take the old type, and not the new one.
-CREATE FUNCTION _snowid_convert.advice_on_operators(scope _snowid_convert.scope) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    WITH old AS MATERIALIZED (SELECT types FROM _snowid_convert.old_types(scope)),
-        users AS (
-            SELECT 'pg_cast'::regclass AS class, c.oid AS id, format('the cast from %s to %s', castsource::regtype,
-                    casttarget::regtype) AS what
-                FROM pg_cast AS c, old WHERE c.oid >= 16384 AND castsource = ANY (types)
-            UNION ALL
-            SELECT 'pg_operator'::regclass, o.oid, 'operator ' || o.oid::regoperator
-                FROM pg_operator AS o, old WHERE o.oid >= 16384 AND (oprleft = ANY (types) OR oprright = ANY (types)))
-    SELECT what || ' does not take the new ids: where it is used for them, make one that does'
-        FROM users WHERE NOT EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id AND deptype = 'e');
-END;
-
 -- The sequences of the columns.
 CREATE FUNCTION _snowid_convert.sequences(scope _snowid_convert.scope, OUT id oid, OUT name name) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
@@ -32,64 +16,6 @@ BEGIN ATOMIC
                 JOIN pg_depend ON classid = 'pg_attrdef'::regclass AND objid = e.oid
                     AND refclassid = 'pg_class'::regclass)
     SELECT id, relname FROM found JOIN pg_class ON oid = id WHERE relkind = 'S';
-END;
-
--- Who takes numbers from a sequence whose numbers are to be ids no longer.
-CREATE FUNCTION _snowid_convert.advice_on_sequences(scope _snowid_convert.scope) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    WITH patterns AS MATERIALIZED (SELECT _snowid_convert.words(scope) AS words),
-        sequences AS MATERIALIZED (SELECT * FROM _snowid_convert.sequences(scope))
-    SELECT format('sessions that have used %s keep old values of currval() and lastval(): let connection pools '
-            'reconnect', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
-        FROM sequences HAVING count(*) > 0
-    UNION ALL
-    SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
-            'INSERT ... RETURNING', id::regprocedure)
-        FROM _snowid_convert.sources() AS s, patterns
-        WHERE source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
-            OR source ~* '\m(currval|nextval|setval)\M'
-                AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
-            OR source ~* '\mpg_get_serial_sequence\M' AND s.words && patterns.words;
-END;
-
--- A trigger of such a table may write its ids to another table.
-CREATE FUNCTION _snowid_convert.advice_on_triggers(scope _snowid_convert.scope) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope)),
-        triggers AS MATERIALIZED (
-            SELECT DISTINCT id, words, tgrelid
-                FROM columns JOIN pg_trigger ON tgrelid = rel AND tgname <> '~snowid_convert'
-                    JOIN _snowid_convert.sources() ON id = tgfoid),
-        written AS (
-            SELECT id, tgrelid, c.oid AS other
-                FROM triggers JOIN pg_class AS c ON _snowid_convert.word(relname) = ANY (words)
-                WHERE relkind IN ('r', 'p') AND relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM columns)
-                    AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))
-    SELECT format('function %s, a trigger of %s, names %s, where %s of %s: if it is to take ids, change its type first',
-            id::regprocedure, tgrelid::regclass, other::regclass,
-            string_agg(quote_ident(attname), ', ' ORDER BY attnum)
-                || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END, told)
-        FROM _snowid_convert.old_types(scope), written JOIN pg_attribute ON attrelid = other AND attnum > 0
-        WHERE NOT attisdropped AND atttypid = ANY (types) GROUP BY id, tgrelid, other, told;
-END;
-
--- A view is made again, and then what it calls must take the new ids.
-CREATE FUNCTION _snowid_convert.advice_on_views(scope _snowid_convert.scope) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT DISTINCT format('%s calls function %s: if it gives it new ids, they need one that takes them, or the view '
-            'cannot be made again', CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass,
-            p.oid::regprocedure)
-        FROM _snowid_convert.old_types(scope) AS old, _snowid_convert.twins(scope) AS t
-            JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = t.rel AND d.refobjsubid = t.num
-                AND d.classid = 'pg_rewrite'::regclass
-            JOIN pg_rewrite AS r ON r.oid = d.objid JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
-            JOIN pg_depend AS c ON c.classid = 'pg_rewrite'::regclass AND c.objid = r.oid
-                AND c.refclassid = 'pg_proc'::regclass
-            JOIN pg_proc AS p ON p.oid = c.refobjid
-        WHERE proargtypes::oid[] && old.types;
 END;
 
 -- The publications of a table: of it or the tables that it is a partition of, of its schema, or of all tables.
@@ -108,45 +34,84 @@ BEGIN ATOMIC
             AND (relkind = 'r' AND NOT (pubviaroot AND relispartition) OR relkind = 'p' AND pubviaroot);
 END;
 
--- What programs may make of the first ids to come.
-CREATE FUNCTION _snowid_convert.advice_on_programs(scope _snowid_convert.scope, next text) RETURNS SETOF text
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
-BEGIN ATOMIC
-    SELECT 'the ids to come are above 2^53: programs that read numbers as doubles, as JavaScript does, round them; '
-            'those of the layout js stay below'
-        WHERE next::bigint > 9007199254740991 AND NOT scope.is_ours
-    UNION ALL
-    SELECT 'programs that keep the types of columns fail until they are restarted: first widen with target => '
-            '''bigserial'', then restart them, then move'
-        WHERE EXISTS (SELECT FROM _snowid_convert.columns(scope) WHERE base = ANY (_snowid_convert.small_types()));
-END;
-
 -- What somebody should look at, because no statement can change it, or because nobody can tell whether it needs to be
--- changed.
-CREATE FUNCTION _snowid_convert.advice(scope _snowid_convert.scope, sequence_ends boolean, OUT note text)
-    RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+-- changed: where the default alone goes back, which functions still get ids of both kinds; and where there is a next
+-- id, what programs may make of it.
+CREATE FUNCTION _snowid_convert.advice(scope _snowid_convert.scope, is_all boolean, sequence_ends boolean, next text,
+    OUT note text) RETURNS SETOF text
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
-    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope))
+    WITH columns AS MATERIALIZED (SELECT * FROM _snowid_convert.columns(scope) WHERE is_all),
+        tables AS MATERIALIZED (SELECT DISTINCT rel FROM columns),
+        old AS MATERIALIZED (SELECT o.told, o.types FROM _snowid_convert.old_types(scope) AS o WHERE is_all),
+        sources AS MATERIALIZED (SELECT s.* FROM _snowid_convert.sources() AS s WHERE is_all),
+        sequences AS MATERIALIZED (SELECT s.id, s.name FROM _snowid_convert.sequences(scope) AS s
+            WHERE is_all AND sequence_ends),
+        of_users AS (  -- that take the old type, and not the new one
+            SELECT 'pg_cast'::regclass AS class, c.oid AS id, format('the cast from %s to %s', castsource::regtype,
+                    casttarget::regtype) AS what
+                FROM pg_cast AS c, old WHERE c.oid >= 16384 AND castsource = ANY (types)
+            UNION ALL
+            SELECT 'pg_operator'::regclass, o.oid, 'operator ' || o.oid::regoperator
+                FROM pg_operator AS o, old WHERE o.oid >= 16384 AND (oprleft = ANY (types) OR oprright = ANY (types))),
+        written AS (  -- a trigger of such a table may write its ids to another table
+            SELECT DISTINCT id, tgrelid, c.oid AS other
+                FROM tables JOIN pg_trigger ON tgrelid = rel AND tgname <> '~snowid_convert'
+                    JOIN sources ON id = tgfoid JOIN pg_class AS c ON _snowid_convert.word(relname) = ANY (words)
+                WHERE relkind IN ('r', 'p') AND relpersistence <> 't' AND c.oid NOT IN (SELECT rel FROM tables)
+                    AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))
     SELECT _snowid_convert.advice_on_functions(scope)
     UNION ALL
-    SELECT _snowid_convert.advice_on_operators(scope)
+    SELECT what || ' does not take the new ids: where it is used for them, make one that does'
+        FROM of_users WHERE NOT EXISTS (SELECT FROM pg_depend WHERE classid = class AND objid = id AND deptype = 'e')
     UNION ALL
-    SELECT _snowid_convert.advice_on_triggers(scope)
+    SELECT format('function %s, a trigger of %s, names %s, where %s of %s: if it is to take ids, change its type first',
+            id::regprocedure, tgrelid::regclass, other::regclass,
+            string_agg(quote_ident(attname), ', ' ORDER BY attnum)
+                || CASE WHEN count(*) > 1 THEN ' are' ELSE ' is' END, told)
+        FROM old, written JOIN pg_attribute ON attrelid = other AND attnum > 0
+        WHERE NOT attisdropped AND atttypid = ANY (types) GROUP BY id, tgrelid, other, told
+    UNION ALL  -- a view is made again, and then what it calls must take the new ids
+    SELECT DISTINCT format('%s calls function %s: if it gives it new ids, they need one that takes them, or the view '
+            'cannot be made again', CASE relkind WHEN 'm' THEN 'materialized view ' ELSE 'view ' END || v.oid::regclass,
+            p.oid::regprocedure)
+        FROM old, columns AS c CROSS JOIN LATERAL _snowid_convert.dependents('pg_rewrite', c.rel, c.num) AS rule
+            JOIN pg_rewrite AS r ON r.oid = rule JOIN pg_class AS v ON v.oid = ev_class AND relkind IN ('v', 'm')
+            JOIN pg_depend AS d ON classid = 'pg_rewrite'::regclass AND objid = r.oid
+                AND refclassid = 'pg_proc'::regclass
+            JOIN pg_proc AS p ON p.oid = refobjid
+        WHERE changes AND proargtypes::oid[] && types
     UNION ALL
-    SELECT _snowid_convert.advice_on_views(scope)
+    SELECT format('sessions that have used %s keep old values of currval() and lastval(): let connection pools '
+            'reconnect', string_agg(id::regclass::text, ', ' ORDER BY id::regclass::text))
+        FROM sequences HAVING count(*) > 0
     UNION ALL
-    SELECT _snowid_convert.advice_on_sequences(scope) WHERE sequence_ends
+    SELECT format('function %s asks a sequence for its ids: leave the id to the default, and take it from '
+            'INSERT ... RETURNING', id::regprocedure)
+        FROM sources
+        WHERE sequence_ends AND (source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
+            OR source ~* '\m(currval|nextval|setval)\M'
+                AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
+            OR source ~* '\mpg_get_serial_sequence\M' AND words && _snowid_convert.words(scope))
     UNION ALL
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
             publication, rel, name)
         FROM columns, _snowid_convert.publications(rel) AS publication
     UNION ALL
-    SELECT DISTINCT format('a subscription writes %s: its rows bring their ids from the publisher', rel)
-        FROM columns JOIN pg_subscription_rel ON srrelid = rel
+    SELECT format('a subscription writes %s: its rows bring their ids from the publisher', rel)
+        FROM tables JOIN pg_subscription_rel ON srrelid = rel
     UNION ALL
     SELECT format('%s casts %s.%I to 32 bits', what, rel, c.name)
         FROM _snowid_convert.users(scope) JOIN columns AS c USING (rel, num)
         WHERE definition ~ '[^'']::(integer|smallint)'  -- not a constant of that type
-            AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid_convert.small_types())) FROM columns));
+            AND (NOT fixed OR (SELECT bool_and(base <> ALL (_snowid_convert.small_types())) FROM columns))
+    UNION ALL
+    SELECT 'the ids to come are above 2^53: programs that read numbers as doubles, as JavaScript does, round them; '
+            'those of the layout js stay below'
+        WHERE sequence_ends AND next::bigint > 9007199254740991 AND NOT scope.is_ours
+    UNION ALL
+    SELECT 'programs that keep the types of columns fail until they are restarted: first widen with target => '
+            '''bigserial'', then restart them, then move'
+        WHERE sequence_ends AND EXISTS (
+            SELECT FROM _snowid_convert.columns(scope) WHERE base = ANY (_snowid_convert.small_types()));
 END;

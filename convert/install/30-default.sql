@@ -46,8 +46,7 @@ BEGIN ATOMIC
             SELECT c.rel, c.name, s.seq, c.changes AND attidentity <> '' AS by_column
                 FROM columns AS c JOIN pg_attribute ON attrelid = c.rel AND attnum = c.num
                     CROSS JOIN LATERAL _snowid_convert.sequence(c.rel, c.num) AS s
-                WHERE c.is_root AND (c.changes OR (c.rel, c.name) IN (
-                    SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k)))
+                WHERE c.is_root AND (c.changes OR c.place IS NOT NULL))
     SELECT DISTINCT ON (seq) rel, name, seq, by_column,
             format('ALTER SEQUENCE %s AS bigint%s', seq,
                 CASE WHEN seqmax IN (32767, 2147483647) THEN ' NO MAXVALUE' ELSE '' END),

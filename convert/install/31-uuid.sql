@@ -69,7 +69,7 @@ BEGIN ATOMIC
 END;
 
 -- The statement that checks the times of a table, and the rule for the ids of its rows, as it is told and as the
--- comment of the second column keeps it.
+-- comment of the second column keeps it. NULL without a column of times.
 CREATE FUNCTION _snowid_convert.times(tbl regclass, time_col name, layout text, OUT checked text, OUT rule text,
     OUT rule_kept text)
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -77,7 +77,8 @@ BEGIN ATOMIC
     WITH known AS (
             SELECT _snowid_convert.worker(layout) AS worker,
                 (SELECT current_setting('TimeZone') FROM pg_attribute
-                    WHERE attrelid = tbl AND attname = time_col AND atttypid = 'timestamp'::regtype) AS zone),
+                    WHERE attrelid = tbl AND attname = time_col AND atttypid = 'timestamp'::regtype) AS zone
+                WHERE time_col IS NOT NULL),
         told AS (
             SELECT *, format('old rows get ids of the time in %I%s and of worker %s', time_col,
                     ', read in time zone ' || zone || ',', worker) AS rule
@@ -250,27 +251,6 @@ BEGIN
     END IF;
 END $$;
 
--- Fills the key of some rows.
-CREATE FUNCTION _snowid_convert.key_batch(tbl regclass, range text, batch integer, key name, twin name, made text,
-    worker integer, layout text, path text, OUT filled bigint, OUT free bigint)
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    n record;
-BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    -- two sessions would give the same ids
-    IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
-        RAISE EXCEPTION 'another session is filling %', tbl USING ERRCODE = 'object_in_use',
-            HINT = 'Wait until it has ended, and ask for the plan again.';
-    END IF;
-    SELECT * INTO n FROM _snowid_convert.numbered(tbl, range, batch, key, twin, made, worker, layout);
-    SELECT w.filled, w.free INTO filled, free
-        FROM _snowid_convert.written(tbl, n.places, n.new_ids, format('UPDATE ONLY %s AS own SET %I = numbered.id
-            FROM (SELECT pg_catalog.unnest($1) AS at, pg_catalog.unnest($2) AS id) AS numbered
-            WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %s', tbl, twin, range), path) AS w;
-END $$;
-
 -- The statements of PL/pgSQL that give a row its second key. Old rows have theirs from a fill, or the number that they
 -- have.
 CREATE FUNCTION _snowid_convert.key_written(name name, twin name, next_id text, numbers_stay boolean) RETURNS text
@@ -405,59 +385,53 @@ BEGIN ATOMIC
         FROM pg_attribute WHERE attrelid = tbl AND attname = col AND NOT attisdropped;
 END;
 
--- The statements that move the UUIDs out of the way in the swap.
-CREATE FUNCTION _snowid_convert.set_aside(scope _snowid_convert.scope, tbl regclass, col name) RETURNS SETOF text
-    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
-BEGIN ATOMIC
-    WITH key AS MATERIALIZED (
-        SELECT relname, relnamespace, attnum, atttypid = 'uuid'::regtype AS is_uuid, new_name,
-                concat_ws('_', left(relname, 30), left(new_name, 10), '') AS stem
-            FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid, _snowid_convert.new_name(tbl, col) AS new_name
-            WHERE c.oid = tbl AND attname = col)
-    SELECT coalesce(format('ALTER TABLE %s DROP CONSTRAINT ', tbl) || quote_ident(conname),
-            format('DROP INDEX %s', index))
-        FROM _snowid_convert.indexes(scope)
-            LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u')
-        WHERE rel = tbl
-    UNION ALL
-    SELECT format('DROP STATISTICS %s.%I', stxnamespace::regnamespace, stxname)
-        FROM key, pg_statistic_ext WHERE stxrelid = tbl AND attnum = ANY (stxkeys)
-    UNION ALL
-    SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', tbl, conname,
-            _snowid_convert.free_name(stem || 'not_null', ARRAY(
-                SELECT conname FROM pg_constraint WHERE conrelid = tbl)))
-        FROM key JOIN pg_constraint ON conrelid = tbl AND contype = 'n' AND conkey = ARRAY[attnum]
-    UNION ALL
-    SELECT format('ALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.gen_random_uuid()', tbl, col)
-        FROM key WHERE is_uuid AND NOT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = tbl AND adnum = attnum)
-    UNION ALL
-    SELECT format('ALTER TABLE %s RENAME %I TO %I', tbl, col, new_name) FROM key
-    UNION ALL
-    SELECT format('ALTER INDEX %s.%I RENAME TO %I', relnamespace::regnamespace,
-            _snowid_convert.twin('uuid_' || relname), _snowid_convert.free_name(stem || 'key',
-                ARRAY(SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = key.relnamespace)))
-        FROM key;
-END;
-
--- What the swap does where UUIDs become other ids, or UUIDs again, and with what is taken along.
+-- What the swap does where UUIDs become other ids, or UUIDs again, and with what is taken along. The UUIDs are moved
+-- out of the way.
 CREATE FUNCTION _snowid_convert.swap_uuid(scope _snowid_convert.scope, OUT step text, OUT statement text)
     RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     WITH keys AS MATERIALIZED (
-        SELECT *, col_description(rel, num) AS told FROM _snowid_convert.twins(scope) WHERE is_key OR is_kept)
-    SELECT 'set aside', statement FROM keys, _snowid_convert.set_aside(scope, rel, name) AS statement WHERE is_key
+            SELECT t.*, relname, relnamespace::regnamespace AS schema, atttypid, new_name,
+                    col_description(rel, num) AS told, _snowid_convert.has_default(rel, name) AS has_default,
+                    concat_ws('_', left(relname, 30), left(new_name, 10), '') AS stem
+                FROM _snowid_convert.twins(scope) AS t JOIN pg_class AS c ON c.oid = rel
+                    JOIN pg_attribute ON attrelid = rel AND attnum = num
+                    CROSS JOIN _snowid_convert.new_name(rel, name)
+                WHERE is_key OR is_kept),
+        key AS MATERIALIZED (SELECT * FROM keys WHERE is_key)
+    SELECT 'set aside', coalesce(format('ALTER TABLE %s DROP CONSTRAINT ', i.rel) || quote_ident(conname),
+            format('DROP INDEX %s', index))
+        FROM key JOIN _snowid_convert.indexes(scope) AS i ON i.rel = key.rel
+            LEFT JOIN pg_constraint ON conindid = index AND contype IN ('p', 'u')
+    UNION ALL
+    SELECT 'set aside', format('DROP STATISTICS %s.%I', stxnamespace::regnamespace, stxname)
+        FROM key JOIN pg_statistic_ext ON stxrelid = rel AND num = ANY (stxkeys)
+    UNION ALL
+    SELECT 'set aside', format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', rel, conname,
+            _snowid_convert.free_name(stem || 'not_null', ARRAY(
+                SELECT conname FROM pg_constraint WHERE conrelid = rel)))
+        FROM key JOIN pg_constraint ON conrelid = rel AND contype = 'n' AND conkey = ARRAY[num]
+    UNION ALL
+    SELECT 'set aside', format('ALTER TABLE %s ALTER %I SET DEFAULT pg_catalog.gen_random_uuid()', rel, name)
+        FROM key WHERE atttypid = 'uuid'::regtype AND NOT EXISTS (
+            SELECT FROM pg_attrdef WHERE adrelid = rel AND adnum = num)
+    UNION ALL
+    SELECT 'set aside', format('ALTER TABLE %s RENAME %I TO %I', rel, name, new_name) FROM key
+    UNION ALL
+    SELECT 'set aside', format('ALTER INDEX %s.%I RENAME TO %I', schema, _snowid_convert.twin('uuid_' || relname),
+            _snowid_convert.free_name(stem || 'key', ARRAY(
+                SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = key.schema)))
+        FROM key
     UNION ALL  -- new rows have no number where nothing gives them one
-    SELECT 'drop columns', format('ALTER TABLE %s ALTER %I DROP NOT NULL', rel, _snowid_convert.new_name(rel, name))
-        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num
-        WHERE is_key AND atttypid <> 'uuid'::regtype AND NOT _snowid_convert.has_default(rel, name)
+    SELECT 'drop columns', format('ALTER TABLE %s ALTER %I DROP NOT NULL', rel, new_name)
+        FROM key WHERE atttypid <> 'uuid'::regtype AND NOT has_default
     UNION ALL
     SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, CASE WHEN is_key
-            THEN concat_ws(E'\n', told,
-                CASE WHEN NOT _snowid_convert.has_default(rel, name) THEN 'snowid: before, no default' END,
-                _snowid_convert.kept_line(_snowid_convert.new_name(rel, name), atttypid))
+            THEN concat_ws(E'\n', told, CASE WHEN NOT has_default THEN 'snowid: before, no default' END,
+                _snowid_convert.kept_line(new_name, atttypid))
             ELSE _snowid_convert.without_kept(told) END)
-        FROM keys JOIN pg_attribute ON attrelid = rel AND attnum = num
+        FROM keys
     UNION ALL  -- the way back of other ids needs the mark
     SELECT 'comment the key', format('COMMENT ON COLUMN %s.%I IS %L', rel, name, nullif(concat_ws(E'\n',
             _snowid_convert.unmarked(col_description(rel, num)),

@@ -86,18 +86,18 @@ BEGIN ATOMIC
 END;
 
 -- What the triggers of the tables are to do.
-CREATE FUNCTION _snowid_convert.writers(scope _snowid_convert.scope, of_key boolean, next_id text, OUT rel regclass,
-    OUT writes text, OUT as_owner boolean, OUT looks_up boolean, OUT key_twin name, OUT function text,
-    OUT is_there boolean)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
+CREATE FUNCTION _snowid_convert.writers(scope _snowid_convert.scope, of_key boolean, next_id text, time_col name,
+    OUT rel regclass, OUT writes text, OUT as_owner boolean, OUT looks_up boolean, OUT key_twin name, OUT function text,
+    OUT is_there boolean) RETURNS SETOF record
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope)),
         written AS (
             SELECT t.*, c.relnamespace, _snowid_convert.twin('convert_' || c.relname) AS function,
                     CASE WHEN NOT t.keyed THEN format('NEW.%I := NEW.%I; ', t.twin, t.name)
                         WHEN t.is_key THEN _snowid_convert.key_written(t.name, t.twin, next_id,
-                            coalesce(col_description(t.rel, t.twin_num) = _snowid_convert.numbers_stay(), false))
+                            coalesce(col_description(t.rel, t.twin_num) = _snowid_convert.numbers_stay(),
+                                t.base <> 'uuid'::regtype AND time_col IS NULL))
                         ELSE _snowid_convert.looked_up(scope.tbl, key.name, key.twin, t.rel, t.name, t.twin)
                         END AS one
                 FROM twins AS t JOIN pg_class AS c ON c.oid = t.rel
@@ -141,73 +141,40 @@ BEGIN ATOMIC
         || format('ALTER TABLE %s ADD CONSTRAINT snowid_same CHECK (%s) NOT VALID', rel, same);
 END;
 
--- The statements that begin a stage of an online conversion.
+-- The statements that begin a stage of an online conversion. How old rows get other ids is in the comment of the second
+-- key, where later plans see it; without a column of times only new rows get them.
 CREATE FUNCTION _snowid_convert.begin(scope _snowid_convert.scope, of_key boolean, next_id text, time_col name,
     layout text, OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    t record;
-    kept text;
-    had_same boolean;
-BEGIN
-    FOR t IN SELECT * FROM _snowid_convert.stage(scope, of_key)
-            JOIN _snowid_convert.writers(scope, of_key, next_id) USING (rel)
-            LEFT JOIN (SELECT rel, string_agg(format('COMMENT ON COLUMN %s.%I IS %L', rel, twin,
-                    _snowid_convert.taken_mark(scope.tbl, scope.col)), E';\n' ORDER BY num) AS marks
-                FROM _snowid_convert.taken_twins(scope) WHERE twin_num IS NULL GROUP BY rel) AS taken USING (rel)
-        WHERE NOT is_begun ORDER BY rel::text
-    LOOP
-        kept := NULL;
-        IF of_key AND t.columns IS NOT NULL THEN
-            SELECT checked, rule, rule_kept INTO statement, note, kept
-                FROM _snowid_convert.times(scope.tbl, time_col, layout);
-            locks := 'ACCESS SHARE on ' || scope.tbl;
-            rows := t.rows;
-            note := note || ', which no server may have had';
-            RETURN NEXT;
-        END IF;
-        had_same := t.key_twin IS NOT NULL OR EXISTS (
-            SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = 'snowid_same');
-        statement := _snowid_convert.stepped(ARRAY[t.rel], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
-            format('ALTER TABLE %s ', t.rel) || t.columns,
-            format('COMMENT ON COLUMN %s.', t.rel) || quote_ident(t.key_twin) || ' IS ' || quote_literal(kept),
-            CASE WHEN NOT of_key THEN t.marks END,
-            _snowid_convert.trigger(t.rel, t.writes, t.as_owner, t.function,
-                t.is_there OR t.key_twin IS NOT NULL AND NOT of_key),
-            CASE WHEN NOT of_key THEN _snowid_convert.is_same(t.rel, t.same, had_same) END));
-        locks := 'ACCESS EXCLUSIVE on ' || t.rel;
-        rows := NULL;
-        note := CASE WHEN of_key THEN 'the second column, where new rows have an id of now'
-            WHEN t.looks_up THEN 'second columns, which a trigger looks up'
-            ELSE 'second columns, which a trigger writes along with the first' END;
-        RETURN NEXT;
-    END LOOP;
-END $$;
-
--- Where numbers get other ids, the first statements make the second key. From its comment later plans see that this is
--- so. Without a column of times only new rows get them.
-CREATE FUNCTION _snowid_convert.begin_numbers(tbl regclass, col name, next_id text, time_col name, layout text,
-    OUT statement text, OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL SAFE ROWS 2
+    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
-    WITH key AS (
-        SELECT checked, rule, coalesce(rule_kept, _snowid_convert.numbers_stay()) AS rule_kept,
-                format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname)) AS function,
-                _snowid_convert.twin(col) AS twin, greatest(reltuples, 0)::bigint AS n
-            FROM pg_class LEFT JOIN _snowid_convert.times(tbl, time_col, layout) ON time_col IS NOT NULL
-            WHERE oid = tbl)
-    SELECT checked, 'ACCESS SHARE on ' || tbl, n, rule || ', which no server may have had'
-        FROM key WHERE checked IS NOT NULL
-    UNION ALL
-    SELECT _snowid_convert.stepped(ARRAY[tbl], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
-                format('ALTER TABLE %s ADD %I bigint', tbl, twin),
-                format('COMMENT ON COLUMN %s.%I IS %L', tbl, twin, rule_kept),
-                _snowid_convert.trigger(tbl, _snowid_convert.key_written(col, twin, next_id, time_col IS NULL), true,
-                    function, false))),
-            'ACCESS EXCLUSIVE on ' || tbl, NULL,
-            'the second column, where new rows have an id of now; then ask for the plan again, which shows the rest'
-        FROM key;
+    WITH tables AS MATERIALIZED (
+        SELECT *, of_key AND columns IS NOT NULL AS is_key, key_twin IS NOT NULL OR EXISTS (
+                    SELECT FROM pg_constraint WHERE conrelid = rel AND conname = 'snowid_same') AS had_same, (
+                    SELECT string_agg(format('COMMENT ON COLUMN %s.%I IS %L', k.rel, k.twin,
+                            _snowid_convert.taken_mark(scope.tbl, scope.col)), E';\n' ORDER BY num)
+                        FROM _snowid_convert.taken_twins(scope) AS k WHERE k.rel = s.rel AND twin_num IS NULL) AS marks
+            FROM _snowid_convert.stage(scope, of_key) AS s
+                JOIN _snowid_convert.writers(scope, of_key, next_id, time_col) USING (rel)
+            WHERE NOT is_begun)
+    SELECT p.statement, p.locks, p.rows, p.note
+        FROM tables AS t CROSS JOIN _snowid_convert.times(scope.tbl, time_col, layout) CROSS JOIN LATERAL (
+            SELECT 1 AS place, checked AS statement, 'ACCESS SHARE on ' || rel AS locks, t.rows AS rows,
+                    rule || ', which no server may have had' AS note
+                WHERE is_key AND checked IS NOT NULL
+            UNION ALL
+            SELECT 2, _snowid_convert.stepped(ARRAY[rel], concat_ws(E';\n', 'SET LOCAL lock_timeout = ''500 ms''',
+                        format('ALTER TABLE %s ', rel) || columns,
+                        CASE WHEN is_key THEN format('COMMENT ON COLUMN %s.%I IS %L', rel, key_twin,
+                            coalesce(rule_kept, _snowid_convert.numbers_stay())) END,
+                        CASE WHEN NOT of_key THEN marks END,
+                        _snowid_convert.trigger(rel, writes, as_owner, function,
+                            is_there OR key_twin IS NOT NULL AND NOT of_key),
+                        CASE WHEN NOT of_key THEN _snowid_convert.is_same(rel, same, had_same) END)),
+                    'ACCESS EXCLUSIVE on ' || rel, NULL,
+                    CASE WHEN of_key THEN 'the second column, where new rows have an id of now'
+                        WHEN looks_up THEN 'second columns, which a trigger looks up'
+                        ELSE 'second columns, which a trigger writes along with the first' END) AS p
+        ORDER BY rel::text, place;
 END;
 
 -- Which triggers the fill of a table fires.
@@ -224,102 +191,67 @@ BEGIN ATOMIC
         ELSE '' END;
 END;
 
--- The statements that fill the second columns of a stage.
+-- The statements that fill the second columns of a stage. With all arguments and their types nobody else's procedure of
+-- that name fits as well.
 CREATE FUNCTION _snowid_convert.filled(scope _snowid_convert.scope, of_key boolean, OUT statement text, OUT locks text,
     OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    t record;
-BEGIN
-    FOR t IN SELECT * FROM _snowid_convert.stage(scope, of_key) WHERE NOT is_filled LOOP
-        -- with all arguments and their types nobody else's procedure of that name fits as well
-        statement := format('CALL %s.snowid_convert_fill(%L::regclass, 5000, ''0''::interval, ''10 s''::interval)',
-            _snowid_convert.public_schema(), t.rel);
-        locks := 'ROW EXCLUSIVE on ' || t.rel;
-        rows := t.rows;
-        note := 'in batches; goes on where it was stopped' || _snowid_convert.fires(t.rel);
-        RETURN NEXT;
-        IF NOT t.is_same AND of_key THEN
-            statement := _snowid_convert.stepped(ARRAY[t.rel], E'SET LOCAL lock_timeout = ''500 ms'';\n'
-                || _snowid_convert.is_same(t.rel, t.same, false));
-            locks := 'ACCESS EXCLUSIVE on ' || t.rel;
-            rows := NULL;
-            note := NULL;
-            RETURN NEXT;
-        END IF;
-        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', t.rel);
-        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
-        rows := t.rows;
-        note := 'fails if a second column is not '
-            || CASE WHEN t.keyed THEN 'filled' ELSE 'the same as the first' END;
-        RETURN NEXT;
-    END LOOP;
-END $$;
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    SELECT p.statement, p.lock || ' on ' || t.rel, p.rows, p.note
+        FROM _snowid_convert.stage(scope, of_key) AS t CROSS JOIN LATERAL (VALUES
+            (1, format('CALL %s.snowid_convert_fill(%L::regclass, 5000, ''0''::interval, ''10 s''::interval)',
+                _snowid_convert.public_schema(), rel), 'ROW EXCLUSIVE', t.rows,
+                'in batches; goes on where it was stopped' || _snowid_convert.fires(rel)),
+            (2, CASE WHEN of_key AND NOT is_same THEN _snowid_convert.stepped(ARRAY[rel],
+                    E'SET LOCAL lock_timeout = ''500 ms'';\n' || _snowid_convert.is_same(rel, same, false)) END,
+                'ACCESS EXCLUSIVE', NULL, NULL),
+            (3, format('ALTER TABLE %s VALIDATE CONSTRAINT snowid_same', rel), 'SHARE UPDATE EXCLUSIVE', t.rows,
+                'fails if a second column is not ' || CASE WHEN keyed THEN 'filled' ELSE 'the same as the first' END))
+            AS p (place, statement, lock, rows, note)
+        WHERE NOT is_filled AND p.statement IS NOT NULL ORDER BY rel::text, place;
+END;
 
--- Unique ones come last: an upsert waits for one index, and two that insert the same meet in the other.
+-- The statements that make second indexes. Unique ones come last: an upsert waits for one index, and two that insert
+-- the same meet in the other.
 CREATE FUNCTION _snowid_convert.indexed(scope _snowid_convert.scope, of_key boolean, OUT statement text,
-    OUT locks text,
-    OUT rows bigint, OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    t record;
-BEGIN
-    FOR t IN SELECT i.*, greatest(reltuples, 0)::bigint AS n, indisunique
+    OUT locks text, OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    SELECT p.statement, 'SHARE UPDATE EXCLUSIVE on ' || i.rel, p.rows, p.note
         FROM _snowid_convert.indexes(scope) WITH ORDINALITY AS i JOIN pg_class AS c ON c.oid = i.rel
-            JOIN pg_index ON indexrelid = index
-        WHERE NOT is_valid AND of_key = EXISTS (SELECT FROM _snowid_convert.twins(scope) AS k
-            WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)
-        ORDER BY indisunique, ordinality
-    LOOP
-        locks := 'SHARE UPDATE EXCLUSIVE on ' || t.rel;
-        IF t.is_there THEN
-            statement := 'DROP INDEX CONCURRENTLY ' || t.twin;
-            rows := NULL;
-            note := 'it was not completed, or the first one is another now';
-            RETURN NEXT;
-        END IF;
-        statement := t.statement;
-        rows := t.n;
-        note := CASE WHEN t.indisunique AND NOT of_key
-            THEN 'from here to the end, INSERT ... ON CONFLICT may raise 23505: try that again' END;
-        RETURN NEXT;
-    END LOOP;
-END $$;
+            JOIN pg_index ON indexrelid = index CROSS JOIN LATERAL (VALUES
+                (1, CASE WHEN is_there THEN 'DROP INDEX CONCURRENTLY ' || twin END, NULL,
+                    'it was not completed, or the first one is another now'),
+                (2, i.statement, greatest(reltuples, 0)::bigint, CASE WHEN indisunique AND NOT of_key
+                    THEN 'from here to the end, INSERT ... ON CONFLICT may raise 23505: try that again' END))
+                AS p (place, statement, rows, note)
+        WHERE NOT is_valid AND p.statement IS NOT NULL AND of_key = EXISTS (
+            SELECT FROM _snowid_convert.twins(scope) AS k
+                WHERE k.rel = i.rel AND is_key AND indisunique AND indnkeyatts = 1 AND indkey[0] = num)
+        ORDER BY indisunique, ordinality, place;
+END;
 
 -- The statements that make the foreign keys of second columns.
 CREATE FUNCTION _snowid_convert.referred(scope _snowid_convert.scope, OUT statement text, OUT locks text,
-    OUT rows bigint,
-    OUT note text) RETURNS SETOF record
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    t record;
-    is_other boolean;
-BEGIN
-    FOR t IN SELECT k.*, greatest(reltuples, 0)::bigint AS n,
-            CASE WHEN rel = other THEN ARRAY[rel] ELSE ARRAY[rel, other] END AS tables
-        FROM _snowid_convert.keys(scope) AS k JOIN pg_class ON oid = rel
-        WHERE NOT is_valid ORDER BY rel::text, name
-    LOOP
-        IF NOT t.is_there THEN
-            is_other := EXISTS (SELECT FROM pg_constraint WHERE conrelid = t.rel AND conname = t.twin);
-            statement := _snowid_convert.stepped(t.tables, concat(E'SET LOCAL lock_timeout = ''250 ms'';\n',
-                format('ALTER TABLE %s ', t.rel), CASE WHEN is_other THEN format('DROP CONSTRAINT %I, ', t.twin) END,
-                format('ADD CONSTRAINT %I %s NOT VALID', t.twin, t.definition)));
-            locks := concat(CASE WHEN is_other THEN 'ACCESS EXCLUSIVE' ELSE 'SHARE ROW EXCLUSIVE' END, ' on ', t.rel,
-                CASE WHEN t.other <> t.rel THEN ', ' || t.other END);
-            rows := NULL;
-            RETURN NEXT;
-        END IF;
-        CONTINUE WHEN NOT t.had_valid;
-        statement := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.rel, t.twin);
-        locks := format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', t.rel, t.other);
-        rows := t.n;
-        RETURN NEXT;
-    END LOOP;
-END $$;
+    OUT rows bigint, OUT note text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 10
+BEGIN ATOMIC
+    SELECT p.statement, p.locks, p.rows, NULL
+        FROM _snowid_convert.keys(scope) AS k JOIN pg_class ON oid = rel CROSS JOIN LATERAL (
+                SELECT CASE WHEN rel <> other THEN other END AS referred,
+                    EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND conname = twin) AS is_other) AS o
+            CROSS JOIN LATERAL (VALUES
+                (1, NOT is_there, _snowid_convert.stepped(array_remove(ARRAY[rel, referred], NULL), concat(
+                        E'SET LOCAL lock_timeout = ''250 ms'';\n', format('ALTER TABLE %s ', rel),
+                        CASE WHEN is_other THEN format('DROP CONSTRAINT %I, ', twin) END,
+                        format('ADD CONSTRAINT %I %s NOT VALID', twin, definition))),
+                    concat(CASE WHEN is_other THEN 'ACCESS EXCLUSIVE' ELSE 'SHARE ROW EXCLUSIVE' END, ' on ', rel,
+                        ', ' || referred), NULL),
+                (2, had_valid, format('ALTER TABLE %s VALIDATE CONSTRAINT %I', rel, twin),
+                    format('SHARE UPDATE EXCLUSIVE on %s, ROW SHARE on %s', rel, other),
+                    greatest(reltuples, 0)::bigint)) AS p (place, is_needed, statement, locks, rows)
+        WHERE NOT is_valid AND is_needed ORDER BY rel::text, name, place;
+END;
 
 -- What to know before an online conversion.
 CREATE FUNCTION _snowid_convert.notes(scope _snowid_convert.scope, OUT note text) RETURNS SETOF text

@@ -35,25 +35,10 @@ BEGIN
         FROM pairs;
 END $$;
 
--- The trigger writes them, or takes what was found. Rows that others have locked are left for the next time, so that it
--- never waits and cannot be part of a deadlock.
-CREATE FUNCTION _snowid_convert.touch(tbl regclass, range text, batch integer, touched text, unfilled text, path text,
-    OUT filled bigint, OUT free bigint)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    places tid[];
-BEGIN
-    PERFORM _snowid.require_owner(tbl);
-    EXECUTE format('SELECT array_agg(ctid) FROM (
-        SELECT ctid FROM ONLY %s WHERE %s AND (%s) LIMIT %s FOR NO KEY UPDATE SKIP LOCKED) AS free',
-        tbl, range, unfilled, batch) INTO places;
-    SELECT w.filled, w.free INTO filled, free
-        FROM _snowid_convert.written(tbl, places, NULL, format('UPDATE ONLY %s AS own SET %s
-            WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT pg_catalog.unnest($1)))', tbl, touched), path) AS w;
-END $$;
-
--- One batch: the rows of some pages that have no second columns yet. The table's own triggers are not fired if its
--- owner may turn them off. If the caller's right counted, the owner's code would run where no foreign key is checked.
+-- One batch: the rows of some pages that have no second columns yet. Their trigger writes these, or takes what was
+-- found. Rows that others have locked are left for the next time, so that it never waits and cannot be part of a
+-- deadlock. The table's own triggers are not fired if its owner may turn them off. If the caller's right counted, the
+-- owner's code would run where no foreign key is checked.
 CREATE FUNCTION _snowid_convert.rows_as_owner(tbl regclass, first bigint, pages bigint, batch integer, path text,
     OUT filled bigint, OUT remaining bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET row_security = off
@@ -61,6 +46,7 @@ CREATE FUNCTION _snowid_convert.rows_as_owner(tbl regclass, first bigint, pages 
 #variable_conflict use_column
 DECLARE
     p record;
+    n record;
     range text := format('ctid OPERATOR(pg_catalog.>=) %L::pg_catalog.tid AND ctid OPERATOR(pg_catalog.<) '
         '%L::pg_catalog.tid', format('(%s,0)', first), format('(%s,0)', first + pages));
     found bigint := 0;
@@ -75,12 +61,26 @@ BEGIN
             HINT = 'Begin with the statements of snowid_convert_plan(..., online => true).';
     END IF;
     IF p.key IS NOT NULL THEN
-        SELECT * INTO filled, found FROM _snowid_convert.key_batch(tbl, range, batch, p.key, p.key_twin, p.made,
-            p.worker, p.layout, path);
+        -- two sessions would give the same ids
+        IF NOT pg_try_advisory_xact_lock(hashtextextended('snowid_convert_fill', tbl::oid::bigint)) THEN
+            RAISE EXCEPTION 'another session is filling %', tbl USING ERRCODE = 'object_in_use',
+                HINT = 'Wait until it has ended, and ask for the plan again.';
+        END IF;
+        SELECT * INTO n
+            FROM _snowid_convert.numbered(tbl, range, batch, p.key, p.key_twin, p.made, p.worker, p.layout);
+        SELECT w.filled, w.free INTO filled, found
+            FROM _snowid_convert.written(tbl, n.places, n.new_ids, format('UPDATE ONLY %s AS own SET %I = numbered.id
+                FROM (SELECT pg_catalog.unnest($1) AS at, pg_catalog.unnest($2) AS id) AS numbered
+                WHERE own.ctid OPERATOR(pg_catalog.=) numbered.at AND %s', tbl, p.key_twin, range), path) AS w;
     END IF;
     IF found = 0 AND p.touched IS NOT NULL THEN
-        SELECT t.filled, t.free INTO filled, found
-            FROM _snowid_convert.touch(tbl, range, batch, p.touched, p.unfilled, path) AS t;
+        EXECUTE format('SELECT array_agg(ctid) AS places FROM (
+            SELECT ctid FROM ONLY %s WHERE %s AND (%s) LIMIT %s FOR NO KEY UPDATE SKIP LOCKED) AS free',
+            tbl, range, p.unfilled, batch) INTO n;
+        SELECT w.filled, w.free INTO filled, found
+            FROM _snowid_convert.written(tbl, n.places, NULL, format('UPDATE ONLY %s AS own SET %s
+                WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT pg_catalog.unnest($1)))', tbl, p.touched), path)
+                AS w;
     END IF;
     IF filled = 0 AND found > 0 THEN
         RAISE EXCEPTION '% rows of % cannot be filled', found, tbl USING ERRCODE = 'object_not_in_prerequisite_state',

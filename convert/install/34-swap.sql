@@ -67,50 +67,12 @@ BEGIN ATOMIC
     SELECT array_agg(DISTINCT rel) FROM _snowid_convert.columns(scope);
 END;
 
--- Texts from the catalogue were made with this search_path; what follows in the same transaction was not.
-CREATE FUNCTION _snowid_convert.swap_frame(tables regclass[], keys regclass[], asked regclass[], OUT step text,
-    OUT statement text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    SELECT 'remember the search_path', 'DO $swap$ BEGIN PERFORM pg_catalog.set_config(''snowid_convert.search_path'', '
-        'pg_catalog.current_setting(''search_path''), true); END $swap$'
-    UNION ALL
-    SELECT 'settings', format('SET LOCAL lock_timeout = ''%s ms''', greatest(500 / cardinality(tables), 20))
-    UNION ALL
-    SELECT 'settings', 'SET LOCAL search_path = pg_catalog, pg_temp'
-    UNION ALL
-    SELECT 'the check again', format('SELECT _snowid_convert.still_ready(%L::regclass[])', asked)
-    UNION ALL
-    SELECT CASE WHEN rel = ANY (keys) THEN 'lock the key' ELSE 'lock the others' END,
-            _snowid_convert.locking(rel)
-        FROM unnest(tables) AS rel
-    UNION ALL
-    SELECT 'restore the search_path', 'DO $swap$ BEGIN PERFORM set_config(''search_path'', '
-        'current_setting(''snowid_convert.search_path''), true); END $swap$';
-END;
-
--- What the tables no longer need.
-CREATE FUNCTION _snowid_convert.swap_tables(written regclass[], OUT step text, OUT statement text)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    SELECT p.step, p.statement FROM unnest(written) AS rel JOIN pg_class AS c ON c.oid = rel CROSS JOIN LATERAL (VALUES
-        ('drop triggers', format('DROP TRIGGER "~snowid_convert" ON %s', rel)),
-        ('drop functions', format('DROP FUNCTION %s()', coalesce((
-                SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-                    WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
-            format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname))))),
-        ('drop the comparison', format('ALTER TABLE %s DROP CONSTRAINT snowid_same', rel))) AS p (step, statement);
-END;
-
 -- How second columns take the place of the first.
 CREATE FUNCTION _snowid_convert.swap_columns(scope _snowid_convert.scope, has_default boolean,
     OUT step text, OUT statement text) RETURNS SETOF record
     LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
     WITH twins AS MATERIALIZED (SELECT * FROM _snowid_convert.twins(scope)),
-        keys AS MATERIALIZED (SELECT rel, name FROM _snowid_convert.own_ids(scope)),
         not_null AS MATERIALIZED (
             SELECT t.*, k.conname, o.conname AS twin_conname
                 FROM twins AS t JOIN pg_attribute ON attrelid = rel AND attnum = num
@@ -131,10 +93,10 @@ BEGIN ATOMIC
         FROM not_null WHERE conname IS NOT NULL AND (NOT is_kept OR twin_conname IS NOT NULL)
     UNION  -- a part of several columns once
     SELECT c.step, c.statement FROM twins, _snowid_convert.carried(rel, num) AS c
-        WHERE NOT (c.step = 'defaults' AND (rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
+        WHERE NOT (c.step = 'defaults' AND place IS NOT NULL AND (has_default OR keyed))
     UNION ALL
     SELECT c.step, c.statement FROM twins, _snowid_convert.carried_identity(rel, num) AS c
-        WHERE NOT ((rel, name) IN (SELECT * FROM keys) AND (has_default OR keyed))
+        WHERE NOT (place IS NOT NULL AND (has_default OR keyed))
     UNION ALL
     SELECT 'let sequences grow', statement FROM _snowid_convert.growing(scope)
         WHERE kept IS NULL AND NOT by_column AND NOT has_default AND NOT EXISTS (SELECT FROM twins WHERE keyed);
@@ -205,37 +167,56 @@ BEGIN ATOMIC
     SELECT 'compile again', compiled FROM _snowid_convert.recompiled(scope) AS compiled;
 END;
 
--- The statements of the swap, with their steps.
+-- The statements of the swap, with their steps. Texts from the catalogue were made with its search_path; what follows
+-- in the same transaction was not.
 CREATE FUNCTION _snowid_convert.swap_parts(scope _snowid_convert.scope, next_id text, OUT step text,
-    OUT statement text)
-    RETURNS SETOF record
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    tables regclass[];
-    written regclass[];
-BEGIN
-    SELECT array_agg(DISTINCT rel), array_agg(DISTINCT rel) FILTER (WHERE NOT is_kept) INTO tables, written
-        FROM _snowid_convert.twins(scope);
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_frame(tables, scope.tbls, _snowid_convert.asked_tables(scope));
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_tables(written);
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_columns(scope, next_id <> '');
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_indexes(scope);
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_others(scope);
-    RETURN QUERY SELECT * FROM _snowid_convert.swap_uuid(scope);
-    IF scope.kept IS NOT NULL AND (
-        SELECT col_description(attrelid, attnum) ~ '(^|\n)snowid: before, no default\n[^\n]*$'
-            FROM pg_attribute WHERE attrelid = scope.tbl AND attname = scope.col)
-    THEN  -- as before
-        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I DROP DEFAULT', scope.tbl, scope.col);
-    ELSIF next_id <> '' AND scope.renumbers THEN  -- the sequence stays with the old numbers
-        RETURN QUERY SELECT 'the new default', format('ALTER TABLE %s ALTER %I SET DEFAULT %s', scope.tbl, scope.col,
-            next_id);
-    ELSIF next_id <> '' THEN
-        RETURN QUERY SELECT 'the new default', d.statement
-            FROM _snowid_convert.own_ids(scope) AS k, _snowid_convert.new_default(k, next_id, k.changes) AS d;
-    END IF;
-END $$;
+    OUT statement text) RETURNS SETOF record
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE ROWS 100
+BEGIN ATOMIC
+    WITH tables AS MATERIALIZED (
+            SELECT rel, bool_or(NOT is_kept) AS is_written FROM _snowid_convert.twins(scope) GROUP BY rel),
+        key AS (
+            SELECT scope.kept IS NOT NULL AND coalesce(col_description(attrelid, attnum)
+                    ~ '(^|\n)snowid: before, no default\n[^\n]*$', false) AS had_none
+                FROM pg_attribute WHERE attrelid = scope.tbl AND attname = scope.col)
+    SELECT 'remember the search_path', 'DO $swap$ BEGIN PERFORM pg_catalog.set_config(''snowid_convert.search_path'', '
+        'pg_catalog.current_setting(''search_path''), true); END $swap$'
+    UNION ALL
+    SELECT 'settings', format('SET LOCAL lock_timeout = ''%s ms''', greatest(500 / count(*), 20)) FROM tables
+    UNION ALL
+    SELECT 'settings', 'SET LOCAL search_path = pg_catalog, pg_temp'
+    UNION ALL
+    SELECT 'the check again', format('SELECT _snowid_convert.still_ready(%L::regclass[])',
+        _snowid_convert.asked_tables(scope))
+    UNION ALL
+    SELECT CASE WHEN rel = ANY (scope.tbls) THEN 'lock the key' ELSE 'lock the others' END,
+            _snowid_convert.locking(rel)
+        FROM tables
+    UNION ALL
+    SELECT 'restore the search_path', 'DO $swap$ BEGIN PERFORM set_config(''search_path'', '
+        'current_setting(''snowid_convert.search_path''), true); END $swap$'
+    UNION ALL  -- what the tables no longer need
+    SELECT p.step, p.statement FROM tables JOIN pg_class AS c ON c.oid = rel CROSS JOIN LATERAL (VALUES
+            ('drop triggers', format('DROP TRIGGER "~snowid_convert" ON %s', rel)),
+            ('drop functions', format('DROP FUNCTION %s()', coalesce((
+                    SELECT tgfoid::regproc::text FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+                        WHERE tgrelid = rel AND tgname = '~snowid_convert' AND starts_with(proname, 'snowid_')),
+                format('%s.%I', relnamespace::regnamespace, _snowid_convert.twin('convert_' || relname))))),
+            ('drop the comparison', format('ALTER TABLE %s DROP CONSTRAINT snowid_same', rel))) AS p (step, statement)
+        WHERE is_written
+    UNION ALL SELECT * FROM _snowid_convert.swap_columns(scope, next_id <> '')
+    UNION ALL SELECT * FROM _snowid_convert.swap_indexes(scope)
+    UNION ALL SELECT * FROM _snowid_convert.swap_others(scope)
+    UNION ALL SELECT * FROM _snowid_convert.swap_uuid(scope)
+    UNION ALL  -- as before, or where the sequence stays with the old numbers
+    SELECT 'the new default', format('ALTER TABLE %s ALTER %I %s', scope.tbl, scope.col,
+            CASE WHEN had_none THEN 'DROP DEFAULT' ELSE 'SET DEFAULT ' || next_id END)
+        FROM key WHERE had_none OR next_id <> '' AND scope.renumbers
+    UNION ALL
+    SELECT 'the new default', d.statement
+        FROM key, _snowid_convert.own_ids(scope) AS k, _snowid_convert.new_default(k, next_id, k.changes) AS d
+        WHERE NOT had_none AND next_id <> '' AND NOT scope.renumbers;
+END;
 
 -- The statements of the swap at the end of an online conversion, which are one transaction.
 CREATE FUNCTION _snowid_convert.swap(scope _snowid_convert.scope, next_id text) RETURNS text

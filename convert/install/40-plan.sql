@@ -188,38 +188,6 @@ BEGIN
     END IF;
 END $$;
 
--- A key that had no default has ids from elsewhere, so it gets one only if somebody says so.
-CREATE FUNCTION _snowid_convert.needs_word(tbl regclass, col name, target text, generator text, set_default boolean)
-    RETURNS text
-    LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT format('%s.%I has no default, so its ids may come from elsewhere: set_default => false changes only its '
-            'type, set_default => true or a generator gives it a default', tbl, col)
-        WHERE set_default IS NULL AND generator IS NULL AND target <> 'bigserial'
-            AND NOT _snowid_convert.has_default(tbl, col);
-END;
-
--- What is in the way comes first, and then what to look at.
-CREATE FUNCTION _snowid_convert.told_before(scope _snowid_convert.scope, change text, next text, layout text,
-    time_col name, sequence_ends boolean, advised boolean) RETURNS SETOF text
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    RETURN QUERY WITH found (note) AS (
-            SELECT note FROM _snowid_convert.obstacles(scope, change, next)
-            UNION SELECT _snowid_convert.uuid_obstacles(scope, layout, time_col)
-                WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid_convert.twins(scope) WHERE keyed)),
-        told AS (
-            SELECT CASE WHEN starts_with(note, 'of the swap: ') THEN 'In the way ' ELSE 'In the way: ' END || note
-                    AS note
-                FROM found)
-        SELECT note FROM told ORDER BY note;
-    RETURN QUERY SELECT DISTINCT note
-        FROM (SELECT _snowid_convert.advice(scope, sequence_ends)
-            UNION ALL SELECT _snowid_convert.without_room(scope)
-            UNION ALL SELECT _snowid_convert.advice_on_programs(scope, next) WHERE sequence_ends) AS a (note)
-        WHERE advised ORDER BY note;
-END $$;
-
 -- What is dropped for a change of types must be there again when it ends, so then it is one row, unless all rows are
 -- run together.
 CREATE FUNCTION _snowid_convert.retyped(scope _snowid_convert.scope, together boolean, OUT statement text,
@@ -328,7 +296,12 @@ BEGIN
             UNION ALL SELECT FROM _snowid_convert.stage(scope, false) WHERE NOT is_filled
             UNION ALL SELECT FROM _snowid_convert.indexes(scope) WHERE NOT is_valid
             UNION ALL SELECT FROM _snowid_convert.keys(scope) WHERE NOT is_valid);
-    RETURN QUERY SELECT * FROM _snowid_convert.taken_checked(scope);
+    RETURN QUERY SELECT format('SELECT _snowid_convert.check_taken(%L::regclass, %L::name, %L::regclass, %L::name)',
+                rel, name, scope.tbl, scope.col),
+            format('ACCESS SHARE on %s, %s', rel, scope.tbl), greatest(reltuples, 0)::bigint,
+            'fails if a value is not the id of a row; after the next statements nobody can add such a value'
+        FROM _snowid_convert.taken_twins(scope) JOIN pg_class ON oid = rel
+        WHERE keyed AND twin_num IS NULL ORDER BY rel::text, name;
     -- other columns are looked up in those of the key
     FOR of_key IN SELECT DISTINCT is_key FROM _snowid_convert.twins(scope) ORDER BY is_key DESC LOOP
         RETURN QUERY SELECT * FROM _snowid_convert.begin(scope, of_key, next_id, time_col, layout);
@@ -396,6 +369,7 @@ DECLARE
     s record;
     change text;
     new_default text;
+    is_told boolean;
     in_the_way boolean := false;
     in_the_way_of_swap boolean := false;
 BEGIN
@@ -418,14 +392,25 @@ BEGIN
         time_col := coalesce(time_col, _snowid_convert.time_column(scope.tbl, scope.col));
     END IF;
     new_default := CASE WHEN set_default IS FALSE AND generator IS NULL THEN '' ELSE s.next_id END;
-    FOR note IN SELECT 'In the way: ' || needed
-            FROM _snowid_convert.needs_word(scope.tbl, scope.col, target, generator, set_default) AS needed
-            WHERE needed IS NOT NULL
-        UNION ALL SELECT _snowid_convert.told_before(scope, change, s.next, s.layout, time_col, new_default <> '',
-                advised)
-            WHERE s.next IS NOT NULL OR change <> 'default'
-        UNION ALL SELECT _snowid_convert.advice_on_functions(scope)  -- the last ids are still snowflakes
-            WHERE target = 'bigserial' AND change = 'default' AND scope.is_ours AND advised
+    is_told := s.next IS NOT NULL OR change <> 'default';
+    -- a key that had no default has ids from elsewhere; what is in the way comes first, and then what to look at
+    FOR note IN SELECT format('In the way: %s.%I has no default, so its ids may come from elsewhere: set_default => '
+                'false changes only its type, set_default => true or a generator gives it a default', scope.tbl,
+                scope.col)
+            WHERE set_default IS NULL AND generator IS NULL AND target <> 'bigserial'
+                AND NOT _snowid_convert.has_default(scope.tbl, scope.col)
+        UNION ALL (SELECT format(CASE WHEN starts_with(o.note, 'of the swap: ') THEN 'In the way %s'
+                    ELSE 'In the way: %s' END, o.note) AS told
+            FROM (SELECT note FROM _snowid_convert.obstacles(scope, change, s.next) WHERE is_told
+                UNION SELECT _snowid_convert.uuid_obstacles(scope, s.layout, time_col)
+                    WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid_convert.twins(scope) WHERE keyed)) AS o (note)
+            ORDER BY told)
+        UNION ALL (SELECT DISTINCT a.note
+            FROM (SELECT _snowid_convert.advice(scope, target <> 'bigserial' OR change <> 'default', new_default <> '',
+                        s.next)
+                    WHERE is_told OR target = 'bigserial' AND scope.is_ours  -- the last ids are still snowflakes
+                UNION ALL SELECT _snowid_convert.without_room(scope) WHERE is_told) AS a (note)
+            WHERE advised ORDER BY a.note)
         UNION ALL SELECT 'In the way: ' || o.note FROM _snowid_convert.key_obstacles(scope, s.next) AS o
             WHERE keep AND time_col IS NULL AND change = 'uuid' AND s.base <> 'uuid'::regtype
     LOOP
@@ -439,8 +424,10 @@ BEGIN
     ELSIF NOT in_the_way AND change = 'uuid' AND target = 'snowflake' AND s.base <> 'uuid'::regtype
         AND NOT scope.renumbers
     THEN
-        RETURN QUERY SELECT statement, locks, false, rows, note
-            FROM _snowid_convert.begin_numbers(scope.tbl, scope.col, s.next_id, time_col, s.layout);
+        RETURN QUERY SELECT b.statement, b.locks, false, b.rows, concat(b.note,
+                CASE WHEN b.locks ~ '^ACCESS EXCLUSIVE' THEN '; then ask for the plan again, which shows the rest' END)
+            FROM _snowid_convert.begin(_snowid_convert.scope(scope.tbls, scope.cols, true), true, s.next_id, time_col,
+                s.layout) AS b;
     ELSIF NOT in_the_way THEN  -- its statements are run one by one, and only the last would fail
         RETURN QUERY SELECT statement, locks, false, rows, note
             FROM _snowid_convert.online(scope, s.next_id, new_default, time_col, s.layout)

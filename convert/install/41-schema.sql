@@ -23,33 +23,6 @@ BEGIN ATOMIC
                 WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e');
 END;
 
--- The columns that hold the ids of each key.
-CREATE FUNCTION _snowid_convert.members(tbls regclass[], cols name[], OUT place bigint, OUT rel oid, OUT num smallint)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1000
-BEGIN ATOMIC
-    WITH RECURSIVE edges AS MATERIALIZED (SELECT * FROM _snowid_convert.edges()),
-        members AS (
-            SELECT n AS place, attrelid AS rel, attnum AS num
-                FROM unnest(tbls, cols) WITH ORDINALITY AS c (tbl, col, n)
-                    JOIN pg_attribute ON attrelid = tbl AND attname = col
-            UNION
-            SELECT place, other, other_num FROM members JOIN edges USING (rel, num))
-    SELECT place, rel, num FROM members;
-END;
-
--- Of a list of keys, those whose conversion has been begun online.
-CREATE FUNCTION _snowid_convert.begun(tbls regclass[], cols name[], OUT rel regclass, OUT name name)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 10
-BEGIN ATOMIC
-    SELECT DISTINCT tbls[place], cols[place]
-        FROM _snowid_convert.members(tbls, cols) AS m JOIN pg_trigger ON tgrelid = m.rel AND tgname = '~snowid_convert'
-            JOIN pg_attribute AS a ON a.attrelid = m.rel AND a.attnum = m.num
-            JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid_convert.twin(a.attname)
-                AND NOT b.attisdropped;
-END;
-
 -- Which of them are asked for. On the way back they are those that were moved or begun, and if none was moved, int
 -- keys, which become wider. What has its old ids beside it is left to plans of its own.
 CREATE FUNCTION _snowid_convert.schema_asked(schema regnamespace, target text, OUT rel regclass, OUT name name,
@@ -58,7 +31,13 @@ CREATE FUNCTION _snowid_convert.schema_asked(schema regnamespace, target text, O
 BEGIN ATOMIC
     WITH keys AS MATERIALIZED (SELECT * FROM _snowid_convert.schema_keys(schema)),
         lists AS (SELECT array_agg(rel) AS tbls, array_agg(name) AS cols FROM keys WHERE target = 'bigserial'),
-        begun AS MATERIALIZED (SELECT b.rel, b.name FROM lists, _snowid_convert.begun(tbls, cols) AS b)
+        begun AS MATERIALIZED (
+            SELECT tbls[place] AS rel, cols[place] AS name
+                FROM lists, _snowid_convert.members(tbls, cols) AS m
+                    JOIN pg_trigger ON tgrelid = m.rel AND tgname = '~snowid_convert'
+                    JOIN pg_attribute AS a ON a.attrelid = m.rel AND a.attnum = m.num
+                    JOIN pg_attribute AS b ON b.attrelid = m.rel AND b.attname = _snowid_convert.twin(a.attname)
+                        AND NOT b.attisdropped)
     SELECT rel, name, has_default FROM keys
         WHERE CASE target WHEN 'uuidv7' THEN base = 'uuid'::regtype AND NOT is_ours
             WHEN 'snowflake' THEN base <> 'uuid'::regtype AND base = ANY (_snowid_convert.types(target))
@@ -94,51 +73,6 @@ BEGIN
         FROM unnest(sorted) WITH ORDINALITY AS s (p, n);
 END $$;
 
--- Why a key stays as it is.
-CREATE FUNCTION _snowid_convert.schema_left(scope _snowid_convert.scope, change text, next text, owner oid,
-    OUT place bigint, OUT reason text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 2
-BEGIN ATOMIC
-    SELECT DISTINCT m.place, regexp_replace(note, '^of the swap: ', '')
-        FROM _snowid_convert.obstacles(scope, change, next) AS o
-            JOIN _snowid_convert.members(scope.tbls, scope.cols) AS m
-            ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
-    UNION
-    SELECT m.place, format('%s has another owner, with whose rights its constraints and indexes would not be evaluated',
-            m.rel::regclass)
-        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m JOIN pg_class ON oid = m.rel WHERE relowner <> owner
-    UNION
-    SELECT m.place, h.note
-        FROM _snowid_convert.members(scope.tbls, scope.cols) AS m, _snowid_convert.hiding(ARRAY[m.rel]) AS h;
-END;
-
--- Why a table has no key for a conversion of its schema. NULL if it goes with another one, or has what is asked for.
-CREATE FUNCTION _snowid_convert.schema_why(tbl regclass, target text) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    WITH key AS (
-        SELECT relkind, conkey, cardinality(conkey) AS n, (
-                    SELECT bool_or(_snowid_convert.base(atttypid) = 'uuid'::regtype) FROM pg_attribute
-                        WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_uuid, (
-                    SELECT bool_or(_snowid_convert.base(atttypid) IN ('smallint'::regtype, 'integer'::regtype,
-                            'bigint'::regtype))
-                        FROM pg_attribute WHERE attrelid = tbl AND attnum = ANY (conkey)) AS is_number, (
-                    SELECT min(confrelid::regclass::text) FROM pg_constraint AS f
-                        WHERE f.contype = 'f' AND f.conrelid = tbl AND f.confrelid <> tbl AND f.conkey && k.conkey)
-                    AS other
-            FROM pg_class LEFT JOIN pg_constraint AS k ON conrelid = tbl AND contype = 'p' WHERE pg_class.oid = tbl)
-    SELECT format(CASE WHEN relkind = 'f' THEN '%s is a foreign table: its ids come from elsewhere'
-            WHEN conkey IS NULL THEN '%s has no primary key: name its column in a plan of its own'
-            WHEN other IS NOT NULL THEN '%s has its key from %s, which stays as it is'
-            WHEN n > 1 THEN '%s has a primary key of several columns, none with numbers of its own: name the column in '
-                'a plan of its own'
-            WHEN is_uuid AND target = 'snowflake'
-            THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
-            WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
-            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is not a number' END, tbl, other)
-        FROM key;
-END;
-
 -- What of a schema is not asked for, and why: tables that do not hold ids of keys that are, and keys without a default.
 CREATE FUNCTION _snowid_convert.schema_stays(schema regnamespace, target text, set_default boolean, also text[])
     RETURNS SETOF text
@@ -149,14 +83,32 @@ BEGIN ATOMIC
                 WHERE base = ANY (_snowid_convert.types(target)) AND (base = 'uuid'::regtype) = (target = 'uuidv7')),
         held AS (SELECT m.rel FROM keys CROSS JOIN LATERAL _snowid_convert.members(tbls, cols) AS m),
         others AS (
-            SELECT t.oid::regclass AS rel FROM pg_class AS t
+            SELECT t.oid::regclass AS tbl, relkind, conkey, cardinality(conkey) AS n, (
+                        SELECT bool_or(_snowid_convert.base(atttypid) = 'uuid'::regtype) FROM pg_attribute
+                            WHERE attrelid = t.oid AND attnum = ANY (conkey)) AS is_uuid, (
+                        SELECT bool_or(_snowid_convert.base(atttypid) IN ('smallint'::regtype, 'integer'::regtype,
+                                'bigint'::regtype))
+                            FROM pg_attribute WHERE attrelid = t.oid AND attnum = ANY (conkey)) AS is_number, (
+                        SELECT min(confrelid::regclass::text) FROM pg_constraint AS f
+                            WHERE f.contype = 'f' AND f.conrelid = t.oid AND f.confrelid <> t.oid
+                                AND f.conkey && k.conkey) AS other
+                FROM pg_class AS t LEFT JOIN pg_constraint AS k ON conrelid = t.oid AND contype = 'p'
                 WHERE relnamespace = schema AND relkind IN ('r', 'p', 'f') AND NOT relispartition
                     AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = t.oid)
                     AND t.oid NOT IN (SELECT rel FROM held)
                     AND t.oid NOT IN (SELECT n.rel FROM _snowid_convert.named(schema, also) AS n)
                     AND NOT EXISTS (SELECT FROM pg_depend
                         WHERE classid = 'pg_class'::regclass AND objid = t.oid AND deptype = 'e'))
-    SELECT why FROM others, _snowid_convert.schema_why(rel, target) AS why WHERE why IS NOT NULL
+    SELECT why FROM others, format(CASE WHEN relkind = 'f' THEN '%s is a foreign table: its ids come from elsewhere'
+            WHEN conkey IS NULL THEN '%s has no primary key: name its column in a plan of its own'
+            WHEN other IS NOT NULL THEN '%s has its key from %s, which stays as it is'
+            WHEN n > 1 THEN '%s has a primary key of several columns, none with numbers of its own: name the column in '
+                'a plan of its own'
+            WHEN is_uuid AND target = 'snowflake'
+            THEN '%s has UUIDs, and all rows would get other ids: it needs a plan of its own'
+            WHEN NOT is_uuid AND target = 'uuidv7' THEN '%s has a primary key that is no uuid'
+            WHEN NOT is_uuid AND NOT is_number THEN '%s has a primary key that is not a number' END, tbl, other) AS why
+        WHERE why IS NOT NULL  -- it goes with another one, or has what is asked for
     UNION ALL
     SELECT format('%s.%I has no default, so its ids may come from elsewhere: it needs a plan of its own', rel, name)
         FROM _snowid_convert.schema_asked(schema, target)
@@ -166,20 +118,6 @@ BEGIN ATOMIC
         FROM _snowid_convert.schema_keys(schema), _snowid_convert.kept(rel, name) AS kept
         WHERE target <> 'uuidv7' AND kept IS NOT NULL
     ORDER BY 1;
-END;
-
--- The columns that are taken along with the keys of a schema.
-CREATE FUNCTION _snowid_convert.schema_taken(schema regnamespace, also text[], owner oid, INOUT tbls regclass[],
-    INOUT cols name[])
-    LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    WITH found AS (
-        SELECT rel, name FROM _snowid_convert.named(schema, also)
-        UNION SELECT b.rel, b.name FROM unnest(tbls, cols) AS k (t, c), _snowid_convert.taken_before(t, c) AS b)
-    SELECT array_agg(rel ORDER BY rel::text, name), array_agg(name ORDER BY rel::text, name)
-        FROM found JOIN pg_class ON oid = rel
-        WHERE relowner = coalesce(owner, relowner)
-            AND (rel, name) NOT IN (SELECT * FROM unnest(tbls, cols) AS k (t, c));
 END;
 
 -- The keys that go, in their order, and what is taken along with them; and why others stay.
@@ -204,7 +142,7 @@ BEGIN
     END IF;
     SELECT * INTO s FROM _snowid_convert.start(tbls[1], cols[1], target, generator);
     keys := cardinality(tbls);
-    taken := _snowid_convert.schema_taken(schema, also, owner, tbls, cols);
+    taken := _snowid_convert.also_taken(schema, also, owner, tbls, cols);
     tbls := tbls || taken.tbls;
     cols := cols || taken.cols;
     going := _snowid_convert.scope(tbls, cols);
@@ -214,9 +152,20 @@ BEGIN
             FROM _snowid_convert.in_order(tbls[:keys], cols[:keys]) AS o);
         RETURN;
     END IF;
+    WITH members AS MATERIALIZED (SELECT * FROM _snowid_convert.members(tbls, cols)),
+        reasons AS (
+            SELECT place, regexp_replace(note, '^of the swap: ', '') AS reason
+                FROM _snowid_convert.obstacles(going, change, s.next) AS o
+                    JOIN members AS m ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
+            UNION
+            SELECT place, format('%s has another owner, with whose rights its constraints and indexes would not be '
+                    'evaluated', rel::regclass)
+                FROM members JOIN pg_class ON oid = rel WHERE relowner <> owner
+            UNION
+            SELECT place, h.note FROM members AS m, _snowid_convert.hiding(ARRAY[m.rel]) AS h)
     SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)
             ORDER BY place, reason) INTO places, kept
-        FROM _snowid_convert.schema_left(going, change, s.next, owner);
+        FROM reasons;
     going := (SELECT _snowid_convert.scope(o.tbls || k.taken_tbls, o.cols || k.taken_cols)
         FROM (SELECT array_agg(t) FILTER (WHERE n <= keys) AS tbls, array_agg(c) FILTER (WHERE n <= keys) AS cols,
                     array_agg(t) FILTER (WHERE n > keys) AS taken_tbls,
@@ -383,11 +332,8 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     RETURN QUERY SELECT DISTINCT NULL, NULL, NULL::boolean, NULL::bigint, note
-        FROM (SELECT _snowid_convert.advice(scope, new_default <> '')
-                WHERE target <> 'bigserial' OR found.change <> 'default'
-            UNION ALL SELECT _snowid_convert.advice_on_programs(scope, s.next) WHERE new_default <> ''
-            UNION ALL SELECT _snowid_convert.advice_on_functions(scope)
-                WHERE target = 'bigserial' AND found.change = 'default') AS told (note) ORDER BY note;
+        FROM _snowid_convert.advice(scope, target <> 'bigserial' OR found.change <> 'default', new_default <> '',
+            s.next) ORDER BY note;
     IF is_refused THEN
         note := _snowid_convert.schema_also(scope, schema);
         RETURN NEXT;

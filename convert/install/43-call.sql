@@ -90,20 +90,9 @@ CREATE FUNCTION _snowid_convert.tables(scope _snowid_convert.scope, types_change
 BEGIN ATOMIC
     WITH tables AS (
         SELECT DISTINCT rel FROM _snowid_convert.columns(scope)
-            WHERE (rel, name) IN (SELECT k.rel, k.name FROM _snowid_convert.own_ids(scope) AS k)
-                OR types_change AND base = ANY (_snowid_convert.small_types())
+            WHERE place IS NOT NULL OR types_change AND base = ANY (_snowid_convert.small_types())
                 OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = rel AND tgname = '~snowid_convert'))
     SELECT array_agg(rel ORDER BY array_position(scope.tbls, rel) DESC NULLS FIRST, rel::text) FROM tables;
-END;
-
--- What else is locked: before them views, as who reads these does, and after them sequences.
-CREATE FUNCTION _snowid_convert.with_others(tables regclass[], scope _snowid_convert.scope, types_change boolean)
-    RETURNS regclass[]
-    LANGUAGE sql VOLATILE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT ARRAY(SELECT v FROM _snowid_convert.views(scope) AS v WHERE types_change ORDER BY v) || tables || ARRAY(
-        SELECT id::regclass FROM _snowid_convert.sequences(scope) JOIN pg_class ON oid = id
-            WHERE pg_has_role(relowner, 'USAGE') ORDER BY id);
 END;
 
 -- What its owner wrote into constraints and indexes is evaluated as the one who converts.
@@ -217,7 +206,10 @@ BEGIN
             HINT = concat('Pass rewrite => true', ', or run the statements of ' || CASE WHEN target <> 'builtin'
                 THEN _snowid_convert.asked(scope, target, schema) END || ' while others work', '.');
     END IF;
-    tables := _snowid_convert.with_others(tables, scope, types_change);
+    -- before the tables views, as who reads these locks them, and after them sequences
+    tables := ARRAY(SELECT v FROM _snowid_convert.views(scope) AS v WHERE types_change ORDER BY v) || tables || ARRAY(
+        SELECT id::regclass FROM _snowid_convert.sequences(scope) JOIN pg_class ON oid = id
+            WHERE pg_has_role(relowner, 'USAGE') ORDER BY id);
 END $$;
 
 -- The new ids must be above the old ones, which are read under the lock.
@@ -260,38 +252,35 @@ BEGIN
         HINT = 'Nothing has been changed. Try again when nobody changes these tables or what depends on them.';
 END $$;
 
--- No foreign key says that they have the same ids, so they stay as they are.
-CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, strict boolean) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    n bigint := (SELECT count(*) FROM _snowid_convert.without_room(scope));
-    counted text := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
-    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L, col => %L) shows them. To take any '
-        'of them along, name it in also.', _snowid_convert.public_schema(), scope.tbl, scope.col);
-BEGIN
-    IF n > 0 AND strict THEN
-        RAISE EXCEPTION '% like a reference to %.% without a foreign key, and cannot hold its new ids',
-            counted, scope.tbl, quote_ident(scope.col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
-    ELSIF n > 0 THEN
-        RAISE NOTICE '% like a reference to %.% without a foreign key, and cannot hold its new ids',
-            counted, scope.tbl, quote_ident(scope.col) USING HINT = shown;
-    END IF;
-END $$;
-
--- Of a schema nobody has looked at each column, so those that may refer to a key have to be named.
-CREATE FUNCTION _snowid_convert.check_schema_left(scope _snowid_convert.scope, schema regnamespace, strict boolean)
+-- No foreign key says that they have the same ids, so they stay as they are. Of a schema nobody has looked at each
+-- column, so those that may refer to a key have to be named.
+CREATE FUNCTION _snowid_convert.check_left(scope _snowid_convert.scope, schema regnamespace, strict boolean)
     RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    told text;
     n bigint;
+    told text;
+    shown text := format('SELECT * FROM %s.snowid_convert_candidates(%L, col => %L) shows them. To take any '
+        'of them along, name it in also.', _snowid_convert.public_schema(), scope.tbl, scope.col);
 BEGIN
-    SELECT _snowid_convert.lines(array_agg(c.told ORDER BY c.told)), sum(columns) INTO told, n
-        FROM _snowid_convert.schema_columns(scope, schema) AS c WHERE is_suspect;
-    IF n > 0 AND strict IS NOT FALSE THEN
-        RAISE EXCEPTION 'keys of schema % may have more references, which cannot hold their new ids: %', schema, n
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
-            HINT = _snowid_convert.schema_also(scope, schema) || '.';
+    IF schema IS NOT NULL THEN
+        SELECT _snowid_convert.lines(array_agg(c.told ORDER BY c.told)), sum(columns) INTO told, n
+            FROM _snowid_convert.schema_columns(scope, schema) AS c WHERE is_suspect;
+        IF n > 0 AND strict IS NOT FALSE THEN
+            RAISE EXCEPTION 'keys of schema % may have more references, which cannot hold their new ids: %', schema, n
+                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = told,
+                HINT = _snowid_convert.schema_also(scope, schema) || '.';
+        END IF;
+        RETURN;
+    END IF;
+    n := (SELECT count(*) FROM _snowid_convert.without_room(scope));
+    told := n || CASE n WHEN 1 THEN ' column looks' ELSE ' columns look' END;
+    IF n > 0 AND strict THEN
+        RAISE EXCEPTION '% like a reference to %.% without a foreign key, and cannot hold its new ids', told, scope.tbl,
+            quote_ident(scope.col) USING ERRCODE = 'object_not_in_prerequisite_state', HINT = shown;
+    ELSIF n > 0 THEN
+        RAISE NOTICE '% like a reference to %.% without a foreign key, and cannot hold its new ids', told, scope.tbl,
+            quote_ident(scope.col) USING HINT = shown;
     END IF;
 END $$;
 
@@ -310,11 +299,7 @@ BEGIN
     PERFORM _snowid.require_owner(scope.tbl);
     IF new_keys <> '{}' OR _snowid_convert.widens(scope, target, false) THEN
         PERFORM _snowid_convert.check_owners(scope.tbl, _snowid_convert.tables(scope, true));
-        IF schema IS NULL THEN
-            PERFORM _snowid_convert.check_left(scope, strict);
-        ELSE
-            PERFORM _snowid_convert.check_schema_left(scope, schema, strict);
-        END IF;
+        PERFORM _snowid_convert.check_left(scope, schema, strict);
     END IF;
     PERFORM _snowid_convert.run(h.statements, h.seconds)
         FROM _snowid_convert.held(scope, target, generator, set_default, lock_timeout, rewrite, schema) AS h;

@@ -42,7 +42,7 @@ CREATE FUNCTION _snowid_convert.in_step() RETURNS SETOF regclass
 BEGIN ATOMIC
     SELECT c.rel::regclass FROM _snowid_convert.with_old_ids() AS k
         CROSS JOIN LATERAL _snowid_convert.taken(k.tbl, k.col, NULL) AS t
-        CROSS JOIN LATERAL _snowid_convert.closure(t.tbls, t.cols) AS c;
+        CROSS JOIN LATERAL _snowid_convert.members(t.tbls, t.cols) AS c;
 END;
 
 -- For an error and a notice of DROP EXTENSION.

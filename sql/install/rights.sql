@@ -14,9 +14,10 @@ DECLARE
         }';
 BEGIN
     FOR f IN SELECT p.oid::regprocedure AS signature,
-            proname ~ '^check|_of_checks$' OR proname IN ('configured', 'generator_fault', 'in_words', 'inserters',
-                'is_preloaded', 'library_version', 'metrics_of', 'others_beside', 'partitioned', 'published',
-                'room_of_database', 'setting_fault', 'stat_rows') AS is_of_monitor
+            proname ~ '^check|_of_checks$' OR proname IN ('configured', 'generator_fault', 'has_seal_key', 'in_words',
+                'inserters', 'is_copy', 'is_preloaded', 'library_version', 'may_have_lost', 'metrics_of',
+                'numbers_of_server', 'others_beside', 'partitioned', 'published', 'room_of_database', 'setting_fault',
+                'stat_rows', 'state', 'worker') AS is_of_monitor
         FROM pg_depend AS d JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
             JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
         WHERE extname = 'snowid' AND deptype = 'e' AND pronamespace = '_snowid'::regnamespace

@@ -60,8 +60,7 @@ BEGIN ATOMIC
     END;
 END;
 
--- The id that has these parts, by a layout or the recorded one.
--- Parts of a snowflake by a layout, or by the recorded one if it is NULL.
+-- The id that has these parts, by a layout, or by the recorded one if it is NULL.
 CREATE FUNCTION _snowid.snowflake_encode("time" timestamptz, worker integer, sequence integer, layout text)
     RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,8 +1,8 @@
 
 -- time partitions: what a table has -------------------------------------------
 
--- The tables that are partitioned by ranges of ids.
--- The types that can be a partition key. The list is fixed: anybody can make a type and functions named after it.
+-- The tables that are partitioned by ranges of ids. The list of types is fixed: anybody can make a type and functions
+-- named after it.
 CREATE FUNCTION _snowid.partition_keys(OUT parent oid, OUT scheme text, OUT id_type regtype) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
@@ -197,14 +197,6 @@ COMMENT ON COLUMN @extschema@.snowid_governed.record IS
     'the table that was given to snowid_partition: itself, or the nearest one above it';
 GRANT SELECT ON @extschema@.snowid_governed TO PUBLIC;
 
--- The table whose record is the nearest one to a table.
-CREATE FUNCTION _snowid.partition_record_of(tbl regclass) RETURNS regclass
-    LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT r.parent FROM pg_catalog.pg_partition_ancestors(tbl) WITH ORDINALITY AS a (relid, level)
-        JOIN _snowid.partitioned AS r ON r.parent = a.relid ORDER BY level LIMIT 1;
-END;
-
 -- The tables of Citus that are maintained on another node, or through another table.
 -- A distributed table is maintained on its coordinator, and its shards through it. Most databases have no Citus.
 CREATE FUNCTION _snowid.partition_elsewhere() RETURNS SETOF oid
@@ -216,19 +208,6 @@ BEGIN
                 'AND partrelid IN (SELECT logicalrelid FROM pg_dist_partition)';
     END IF;
 END $$;
-
--- The records of tables above and below a table.
--- The nearest record above a table, and those below it that have their own.
-CREATE FUNCTION _snowid.partition_others(parent regclass, OUT other regclass, OUT is_above boolean)
-    RETURNS SETOF record
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT r.parent, a.relid IS NOT NULL
-        FROM _snowid.partitioned AS r
-            LEFT JOIN pg_catalog.pg_partition_ancestors(partition_others.parent) AS a ON a.relid = r.parent
-            LEFT JOIN pg_catalog.pg_partition_tree(partition_others.parent) AS t ON t.relid = r.parent
-        WHERE r.parent <> partition_others.parent AND (a.relid IS NOT NULL OR t.relid IS NOT NULL);
-END;
 
 -- time partitions: by which layout ---------------------------------------------
 

@@ -196,28 +196,6 @@ BEGIN
     RETURN found;
 END $$;
 
--- Records the times of a table's partitions by the layout in force, too.
--- Old ids can be of the layout of the record, and new ones of the layout in force. So the later time counts.
-CREATE FUNCTION _snowid.partition_reread_all(parent regclass, scheme text, layout text) RETURNS void
-    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    PERFORM _snowid.partition_reread(t.partition, t.parent, CASE t.bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
-            ELSE _snowid.partition_bound_time(scheme, t.bounds[2]) END, partition_reread_all.layout)
-        FROM _snowid.partition_times AS t
-        WHERE t.parent = partition_reread_all.parent AND t.layout <> partition_reread_all.layout;
-END $$;
-
--- The times and bounds of the partitions that a table lacks.
-CREATE FUNCTION _snowid.partition_missing(parent regclass, scheme text, told _snowid.partitioned,
-    as_of timestamptz,
-    OUT starts timestamptz, OUT ends timestamptz, OUT first_id text, OUT next_id text) RETURNS SETOF record
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT *
-        FROM _snowid.partition_gaps(parent, scheme, told.every, told.zone, told.ahead, told.behind, as_of) AS gap
-        WHERE coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true);
-END;
-
 -- Makes the partitions that a table lacks, but for periods of which its default partition has rows; or only says
 -- which.
 -- The times of all that a call makes are recorded in one statement.
@@ -228,7 +206,7 @@ CREATE FUNCTION _snowid.partition_make(parent regclass, told _snowid.partitioned
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     scheme text := (SELECT key.scheme FROM _snowid.partition_key(parent) AS key);
-    layout text := CASE scheme WHEN 'snowflake' THEN _snowid.partition_layout() END;
+    in_force text := CASE scheme WHEN 'snowflake' THEN _snowid.partition_layout() END;
     model record;
     heard timestamptz := clock_timestamp();
     due record;
@@ -239,9 +217,16 @@ DECLARE
     nexts text[] := '{}';
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    IF NOT dry_run THEN PERFORM _snowid.partition_reread_all(parent, scheme, layout); END IF;
+    -- old ids can be of the layout of the record, and new ones of the layout in force, so the later time counts
+    PERFORM _snowid.partition_reread(t.partition, t.parent, CASE t.bounds[2] WHEN 'MAXVALUE' THEN 'infinity'
+            ELSE _snowid.partition_bound_time(scheme, t.bounds[2]) END, in_force)
+        FROM _snowid.partition_times AS t
+        WHERE NOT dry_run AND t.parent = partition_make.parent AND t.layout <> in_force;
     SELECT * INTO model FROM _snowid.partition_model(parent);
-    FOR due IN SELECT * FROM _snowid.partition_missing(parent, scheme, told, as_of) LOOP
+    FOR due IN SELECT *
+        FROM _snowid.partition_gaps(parent, scheme, told.every, told.zone, told.ahead, told.behind, as_of) AS gap
+        WHERE coalesce(gap.ends > _snowid.partition_horizon(as_of, told.retain, told.every, told.zone), true)
+    LOOP
         EXIT WHEN cardinality(parts) >= most;
         starts := due.starts;
         ends := due.ends;
@@ -271,7 +256,7 @@ BEGIN
         END IF;
     END LOOP;
     IF parts <> '{}' THEN
-        PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, layout, told.every);
+        PERFORM _snowid.partition_made(parent, parts, all_starts, all_ends, firsts, nexts, in_force, told.every);
     END IF;
 END $$;
 
@@ -414,7 +399,9 @@ BEGIN
     END IF;
     FOR tbl IN SELECT _snowid.partition_tables(parent) LOOP
         PERFORM _snowid.partition_lock(tbl);
-        CONTINUE WHEN NOT dry_run AND _snowid.partition_record_of(tbl) IS DISTINCT FROM parent;
+        CONTINUE WHEN NOT dry_run AND parent IS DISTINCT FROM (  -- the nearest record counts
+            SELECT r.parent::regclass FROM pg_partition_ancestors(tbl) WITH ORDINALITY AS a (relid, level)
+                JOIN _snowid.partitioned AS r ON r.parent = a.relid ORDER BY level LIMIT 1);
         IF step = 'make' THEN
             RETURN QUERY SELECT * FROM _snowid.partition_make(tbl, told.record, as_of, most, dry_run);
         ELSE

@@ -1,13 +1,16 @@
 
 -- time partitions: what is told, and what is called ----------------------------
 
--- Refuses arguments of snowid_partition that make no sense.
+-- Refuses arguments of snowid_partition that make no sense, a table of Citus that is maintained on another node or
+-- through another table, and thousands of partitions unless they are meant.
 -- The limits are those of the columns of _snowid.partitioned.
 CREATE FUNCTION _snowid.partition_require_told(parent regclass, every interval, ahead integer, behind integer,
-    retain interval, expired text, zone text) RETURNS void
+    retain interval, expired text, many boolean, zone text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     months interval := date_trunc('month', every);
+    recorded record;
+    number bigint;
 BEGIN
     IF parent IS NULL THEN
         RAISE EXCEPTION 'the table to partition must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -49,18 +52,30 @@ BEGIN
     -- raises the error for a table that is not partitioned by ids; no other is listed here
     PERFORM FROM _snowid.partition_tables(parent) AS t, _snowid.partition_list(t)
         WHERE (SELECT key.scheme FROM _snowid.partition_key(t) AS key) IS NULL;
+    IF parent IN (SELECT _snowid.partition_elsewhere()) THEN
+        RAISE EXCEPTION '% is a table of Citus, and this node does not maintain it', parent
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Call it for the distributed table, on the coordinator.';
+    END IF;
+    SELECT r.ahead, r.behind INTO recorded FROM _snowid.partitioned AS r
+        WHERE r.parent = partition_require_told.parent;
+    SELECT (1 + coalesce(ahead, recorded.ahead, 3) + coalesce(behind, recorded.behind, 0))::bigint * count(*)
+        INTO number FROM _snowid.partition_tables(parent);
+    IF number > 1000 AND (ahead IS NOT NULL OR behind IS NOT NULL) AND many IS NOT TRUE THEN
+        RAISE EXCEPTION '% would have % partitions', parent, number USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.',
+            HINT = 'Use a longer period, or fewer ahead and behind. If it is meant, add many => true.';
+    END IF;
 END $$;
 
--- A partition that does not fit a period: the last one has another length, or a gap beside it does not start or end
--- at a period's end.
--- It would leave partitions of odd length, or gaps that are never filled.
-CREATE FUNCTION _snowid.partition_misfit(parent regclass, every interval, zone text, behind integer,
-    OUT partition regclass, OUT starts timestamptz, OUT ends timestamptz, OUT period timestamptz)
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
+-- Refuses a period that the partitions of a table do not have: the last one has another length, or a gap beside one
+-- does not start or end at a period's end. There would be partitions of odd length, or gaps that are never filled.
+CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, zone text, behind integer) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
     present timestamptz := _snowid.partition_edge(clock_timestamp(), every, zone, 0);
     first timestamptz := _snowid.partition_edge(clock_timestamp(), every, zone, -behind);
+    misfit record;
 BEGIN
     WITH neighbours AS MATERIALIZED (
         SELECT partition, starts, ends, lag(ends) OVER in_time AS before, lead(starts) OVER in_time AS after,
@@ -78,18 +93,8 @@ BEGIN
     starts_after_odd_gap AS (
         SELECT partition, starts, ends, period_of_start FROM neighbours
         WHERE starts > first AND isfinite(starts) AND starts IS DISTINCT FROM before AND period_of_start <> starts)
-    SELECT * INTO partition, starts, ends, period FROM (
-        TABLE is_last_and_odd UNION ALL TABLE ends_before_odd_gap UNION ALL TABLE starts_after_odd_gap) AS misfit
-        LIMIT 1;
-END $$;
-
--- Refuses a period that the partitions of a table do not have.
-CREATE FUNCTION _snowid.partition_fits(parent regclass, every interval, zone text, behind integer) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
-DECLARE
-    misfit record;
-BEGIN
-    SELECT * INTO misfit FROM _snowid.partition_misfit(parent, every, zone, behind);
+    SELECT * INTO misfit FROM (
+        TABLE is_last_and_odd UNION ALL TABLE ends_before_odd_gap UNION ALL TABLE starts_after_odd_gap) AS one LIMIT 1;
     IF misfit.partition IS NOT NULL THEN
         RAISE EXCEPTION 'the partitions of % do not fit periods of %', parent, concat_ws(' in ', every, zone)
             USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -119,13 +124,20 @@ BEGIN
     END IF;
 END $$;
 
--- Tells whoever records a table of the records above and below it.
+-- Tells whoever records a table of the records above it, and of those below it that have their own.
 CREATE FUNCTION _snowid.partition_tell_others(parent regclass) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     found record;
 BEGIN
-    FOR found IN SELECT * FROM _snowid.partition_others(parent) ORDER BY other::text LOOP
+    FOR found IN SELECT r.parent::regclass AS other, r.parent IN (
+                SELECT pg_partition_ancestors(partition_tell_others.parent)) AS is_above
+        FROM _snowid.partitioned AS r
+        WHERE r.parent <> partition_tell_others.parent AND r.parent IN (
+            SELECT pg_partition_ancestors(partition_tell_others.parent)
+            UNION ALL SELECT relid FROM pg_partition_tree(partition_tell_others.parent))
+        ORDER BY r.parent::regclass::text
+    LOOP
         IF found.is_above THEN
             RAISE NOTICE '% is maintained by its own record from now on, and no longer by that of %', parent,
                 found.other;
@@ -184,36 +196,6 @@ BEGIN
     END IF;
 END $$;
 
--- Refuses a table of Citus that is maintained on another node, or through another table.
-CREATE FUNCTION _snowid.partition_require_here(parent regclass) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF parent IN (SELECT _snowid.partition_elsewhere()) THEN
-        RAISE EXCEPTION '% is a table of Citus, and this node does not maintain it', parent
-            USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'Call it for the distributed table, on the coordinator.';
-    END IF;
-END $$;
-
--- Refuses a call that makes thousands of partitions, unless they are meant.
-CREATE FUNCTION _snowid.partition_require_few(parent regclass, ahead integer, behind integer, many boolean)
-    RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    known record;
-    number bigint;
-BEGIN
-    SELECT r.ahead, r.behind INTO known FROM _snowid.partitioned AS r
-        WHERE r.parent = partition_require_few.parent;
-    SELECT (1 + coalesce(ahead, known.ahead, 3) + coalesce(behind, known.behind, 0))::bigint * count(*) INTO number
-        FROM _snowid.partition_tables(parent);
-    IF number > 1000 AND (ahead IS NOT NULL OR behind IS NOT NULL) AND many IS NOT TRUE THEN
-        RAISE EXCEPTION '% would have % partitions', parent, number USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'PostgreSQL plans slowly for a table of thousands of partitions.',
-            HINT = 'Use a longer period, or fewer ahead and behind. If it is meant, add many => true.';
-    END IF;
-END $$;
-
 -- What snowid_partition does.
 CREATE FUNCTION _snowid.partition_as_owner(parent regclass, every interval, ahead integer, behind integer,
     retain interval, expired text, many boolean, zone text, dry_run boolean,
@@ -225,9 +207,7 @@ DECLARE
         WHERE r.parent = partition_as_owner.parent));
 BEGIN
     PERFORM _snowid.require_owner(parent);
-    PERFORM _snowid.partition_require_told(parent, period, ahead, behind, retain, expired, zone);
-    PERFORM _snowid.partition_require_here(parent);
-    PERFORM _snowid.partition_require_few(parent, ahead, behind, many);
+    PERFORM _snowid.partition_require_told(parent, period, ahead, behind, retain, expired, many, zone);
     PERFORM _snowid.partition_lock(parent);
     IF dry_run IS NOT TRUE THEN PERFORM _snowid.partition_prune(); END IF;
     PERFORM _snowid.partition_tell(parent, period, ahead, behind, retain, expired, zone, dry_run IS TRUE);
@@ -259,21 +239,9 @@ COMMENT ON FUNCTION @extschema@.snowid_partition(regclass, interval, integer, in
     'makes the missing time partitions of a table that is partitioned by ranges of ids, detaches or drops those that '
     'are older than retain, and records all this for snowid_maintain; with dry_run it only says what it would do';
 
--- The recorded table, or all that the caller may maintain.
--- If the code of a table's owner runs until a timeout ends the call, that owner's tables come last in the next one.
-CREATE FUNCTION _snowid.partition_maintained(parent regclass) RETURNS regclass[]
-    LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT array_agg(oid::regclass ORDER BY was_stopped, started NULLS FIRST, oid)
-        FROM (SELECT oid, started,
-                bool_or(started IS NOT NULL AND ended IS NULL) OVER (PARTITION BY relowner) AS was_stopped
-            FROM _snowid.partitioned AS told JOIN pg_catalog.pg_class ON oid = told.parent
-                LEFT JOIN _snowid.maintenance AS run ON run.parent = oid
-            WHERE coalesce(told.parent = partition_maintained.parent, pg_has_role(relowner, 'USAGE'))
-                AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema())) AS tables;
-END;
-
--- Which tables snowid_maintain maintains, and for how many milliseconds it waits for a lock.
+-- Which tables snowid_maintain maintains: the recorded one, or all that the caller may maintain; and for how many
+-- milliseconds it waits for a lock. If the code of a table's owner runs until a timeout ends the call, that owner's
+-- tables come last in the next one.
 CREATE FUNCTION _snowid.partition_begin(parent regclass, lock_timeout interval, OUT patience integer,
     OUT tables regclass[])
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -286,7 +254,14 @@ BEGIN
         RAISE EXCEPTION 'must be owner of table %', parent USING ERRCODE = 'insufficient_privilege';
     END IF;
     PERFORM _snowid.partition_prune();
-    tables := coalesce(_snowid.partition_maintained(parent), '{}');
+    tables := ARRAY(SELECT oid::regclass
+        FROM (SELECT oid, started,
+                bool_or(started IS NOT NULL AND ended IS NULL) OVER (PARTITION BY relowner) AS was_stopped
+            FROM _snowid.partitioned AS told JOIN pg_class ON oid = told.parent
+                LEFT JOIN _snowid.maintenance AS run ON run.parent = oid
+            WHERE coalesce(told.parent = partition_begin.parent, pg_has_role(relowner, 'USAGE'))
+                AND (relpersistence <> 't' OR relnamespace = pg_my_temp_schema())) AS maintained
+        ORDER BY was_stopped, started NULLS FIRST, oid);
     IF parent IS NOT NULL AND tables = '{}' THEN
         RAISE EXCEPTION 'no period is recorded for %', parent USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Call snowid_partition first.';
@@ -379,7 +354,6 @@ BEGIN
     END IF;
     RETURN CASE WHEN is_there THEN NULL ELSE NEW END;
 END $$;
-REVOKE EXECUTE ON FUNCTION _snowid.partition_added() FROM PUBLIC;
 CREATE TRIGGER snowid_partition_added BEFORE INSERT ON _snowid.partitioned
     FOR EACH ROW EXECUTE FUNCTION _snowid.partition_added('parent');
 ALTER TABLE _snowid.partitioned ENABLE ALWAYS TRIGGER snowid_partition_added;

@@ -1,8 +1,6 @@
 
 -- time partitions: rows in the default partition --------------------------------
 
--- The publications that send the rows in the default partition of a table, and whether their subscribers can follow
--- a row that moves.
 -- The publications that send what happens in the default partition, and whether they send all that a move does: as what
 -- happens in a table that its subscribers have. They do not have a new partition yet.
 CREATE FUNCTION _snowid.partition_publications(parent regclass, OUT name name, OUT sends_moves boolean)
@@ -63,15 +61,6 @@ BEGIN
     RETURN is_sent;
 END $$;
 
--- The columns of a table that are not generated.
--- The columns that INSERT may name.
-CREATE FUNCTION _snowid.partition_columns(parent regclass) RETURNS text
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_catalog.pg_attribute
-        WHERE attrelid = parent AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
-END;
-
 -- The time of the first row, from a time on, that is in the default partition; if there is none, tells which stay.
 -- A row whose id has no time belongs to no period: a negative snowflake, or a uuid of another version. An index leads
 -- to the lowest and the highest id.
@@ -115,7 +104,9 @@ CREATE FUNCTION _snowid.partition_move(parent regclass, name text, first_id text
 DECLARE
     model record;
     partition regclass;
-    columns text := _snowid.partition_columns(parent);
+    columns text := (  -- that INSERT may name
+        SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+            WHERE attrelid = parent AND attnum > 0 AND NOT attisdropped AND attgenerated = '');
     move text := format('WITH moved AS (DELETE FROM %s WHERE %s RETURNING %s) ', parent,
         _snowid.partition_range(parent, first_id, next_id), columns);
     place text := (SELECT format('%s.%I', relnamespace::regnamespace, 'snowid_moved_' || parent::oid)

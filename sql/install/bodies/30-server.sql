@@ -70,34 +70,6 @@ REVOKE EXECUTE ON FUNCTION @extschema@.snowid_stat_reset() FROM PUBLIC;
 -- The part of snowid_layout_change that changes the record.
 CREATE FUNCTION _snowid.layout_replace(layout text) RETURNS void
     AS 'MODULE_PATHNAME', 'snowid_layout_replace' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.layout_replace(text) FROM PUBLIC;
-
--- The functions that read an id by the layout on record.
--- By Oid: what reads an id by the recorded layout.
-CREATE FUNCTION _snowid.layout_functions() RETURNS SETOF oid
-    LANGUAGE sql STABLE PARALLEL UNSAFE ROWS 20
-BEGIN ATOMIC
-    SELECT oid FROM (VALUES ('@extschema@.snowflake_time(bigint)'::regprocedure::oid),
-        ('@extschema@.snowflake_worker(bigint)'::regprocedure),
-        ('@extschema@.snowflake_sequence(bigint)'::regprocedure),
-        ('@extschema@.snowflake_decode(bigint)'::regprocedure),
-        ('@extschema@.snowflake_encode(timestamptz,integer,integer)'::regprocedure),
-        ('@extschema@.snowflake_lower_bound(timestamptz)'::regprocedure),
-        ('@extschema@.snowflake_first(timestamptz,text)'::regprocedure),
-        ('@extschema@.snowflake_last(timestamptz,text)'::regprocedure),
-        ('@extschema@.snowflake_first(tstzrange)'::regprocedure),
-        ('@extschema@.snowflake_last(tstzrange)'::regprocedure),
-        ('_snowid.snowflake_time_lt(@extschema@.snowflake,timestamptz)'::regprocedure),
-        ('_snowid.snowflake_time_lt(timestamptz,@extschema@.snowflake)'::regprocedure),
-        ('_snowid.snowflake_time_le(@extschema@.snowflake,timestamptz)'::regprocedure),
-        ('_snowid.snowflake_time_le(timestamptz,@extschema@.snowflake)'::regprocedure),
-        ('_snowid.snowflake_time_gt(@extschema@.snowflake,timestamptz)'::regprocedure),
-        ('_snowid.snowflake_time_gt(timestamptz,@extschema@.snowflake)'::regprocedure),
-        ('_snowid.snowflake_time_ge(@extschema@.snowflake,timestamptz)'::regprocedure),
-        ('_snowid.snowflake_time_ge(timestamptz,@extschema@.snowflake)'::regprocedure),
-        ('_snowid.snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure),
-        ('_snowid.snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS function (oid);
-END;
 
 -- What reads ids by the layout on record, and keeps what it read.
 CREATE FUNCTION _snowid.layout_readers(OUT classid oid, OUT objid oid, OUT filenode oid, OUT object text)
@@ -105,7 +77,27 @@ CREATE FUNCTION _snowid.layout_readers(OUT classid oid, OUT objid oid, OUT filen
 BEGIN ATOMIC
     -- These functions, what is made of them, and what holds or asks what they said.
     WITH RECURSIVE reads (classid, objid) AS (
-        SELECT 'pg_proc'::regclass::oid, oid FROM _snowid.layout_functions() AS oid
+        SELECT 'pg_proc'::regclass::oid, oid FROM (VALUES
+            ('@extschema@.snowflake_time(bigint)'::regprocedure::oid),
+            ('@extschema@.snowflake_worker(bigint)'::regprocedure),
+            ('@extschema@.snowflake_sequence(bigint)'::regprocedure),
+            ('@extschema@.snowflake_decode(bigint)'::regprocedure),
+            ('@extschema@.snowflake_encode(timestamptz,integer,integer)'::regprocedure),
+            ('@extschema@.snowflake_lower_bound(timestamptz)'::regprocedure),
+            ('@extschema@.snowflake_first(timestamptz,text)'::regprocedure),
+            ('@extschema@.snowflake_last(timestamptz,text)'::regprocedure),
+            ('@extschema@.snowflake_first(tstzrange)'::regprocedure),
+            ('@extschema@.snowflake_last(tstzrange)'::regprocedure),
+            ('_snowid.snowflake_time_lt(@extschema@.snowflake,timestamptz)'::regprocedure),
+            ('_snowid.snowflake_time_lt(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_le(@extschema@.snowflake,timestamptz)'::regprocedure),
+            ('_snowid.snowflake_time_le(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_gt(@extschema@.snowflake,timestamptz)'::regprocedure),
+            ('_snowid.snowflake_time_gt(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_ge(@extschema@.snowflake,timestamptz)'::regprocedure),
+            ('_snowid.snowflake_time_ge(timestamptz,@extschema@.snowflake)'::regprocedure),
+            ('_snowid.snowflake_time_in(@extschema@.snowflake,tstzrange)'::regprocedure),
+            ('_snowid.snowflake_time_in(tstzrange,@extschema@.snowflake)'::regprocedure)) AS function (oid)
         UNION
         SELECT CASE WHEN of_view.oid IS NULL THEN user_of.classid ELSE 'pg_class'::regclass END,
                 coalesce(of_view.ev_class, user_of.objid)

@@ -9,8 +9,7 @@ CREATE FUNCTION _snowid.generators_named(classid oid, objid oid, functions oid[]
 CREATE FUNCTION _snowid.default_renamed(classid oid, objid oid, functions oid[], name text, new_name text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_default_renamed' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
--- The defaults of columns and domains that call these functions.
--- A default of a column or of a domain that calls one of these functions.
+-- The defaults of columns and domains that call one of these functions.
 CREATE FUNCTION _snowid.default_callers(functions oid[], OUT function oid, OUT classid oid, OUT objid oid,
         OUT relation oid, OUT owner oid, OUT what text, OUT statement text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE ROWS 100

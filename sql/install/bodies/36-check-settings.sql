@@ -31,14 +31,6 @@ BEGIN ATOMIC
             OR error IS NOT NULL AND (name IS NULL OR name NOT LIKE '%.%');
 END;
 
--- The settings of snowid, and those of these entries.
-CREATE FUNCTION _snowid.settings_of_checks(files pg_catalog.pg_file_settings[]) RETURNS pg_catalog.pg_settings[]
-    LANGUAGE sql STABLE PARALLEL RESTRICTED
-BEGIN ATOMIC
-    SELECT array_agg(known) FROM pg_catalog.pg_settings AS known
-        WHERE name LIKE 'snowid.%' OR name IN (SELECT entry.name FROM unnest(files) AS entry);
-END;
-
 -- What the files say of each setting, or nothing, and what the server has taken.
 -- Of several entries in the files the last one counts.
 CREATE FUNCTION _snowid.configured(files pg_catalog.pg_file_settings[], settings pg_catalog.pg_settings[],

@@ -1,6 +1,15 @@
 
 -- what is wrong with the extension's own objects ---------------------------------------
 
+-- The extension's own objects of a class.
+CREATE FUNCTION _snowid.members_of_checks(class regclass) RETURNS SETOF oid
+    LANGUAGE sql STABLE PARALLEL SAFE ROWS 200
+BEGIN ATOMIC
+    SELECT objid FROM pg_catalog.pg_depend
+        WHERE refclassid = 'pg_extension'::regclass AND classid = class AND deptype = 'e'
+            AND refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid');
+END;
+
 -- The part of snowid_check() about locks on the extension's tables, for which everything else would wait.
 -- It reads none of the tables itself.
 CREATE FUNCTION _snowid.check_locks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
@@ -36,10 +45,9 @@ CREATE FUNCTION _snowid.check_names(OUT subject text, OUT finding text, OUT what
 BEGIN ATOMIC
     WITH tables AS (
             SELECT relname, relnamespace::regnamespace AS schema, relnamespace = snowid.oid AS is_inside
-                FROM pg_extension AS x JOIN pg_depend AS d ON refclassid = 'pg_extension'::regclass
-                        AND refobjid = x.oid AND classid = 'pg_class'::regclass AND deptype = 'e'
-                    JOIN pg_class AS c ON c.oid = objid JOIN pg_namespace AS snowid ON nspname = '_snowid'
-                WHERE extname = 'snowid' AND relkind = 'r'),
+                FROM _snowid.members_of_checks('pg_class') AS own JOIN pg_class AS c ON c.oid = own
+                    JOIN pg_namespace AS snowid ON nspname = '_snowid'
+                WHERE relkind = 'r'),
         own AS (
             SELECT name FROM unnest('{layout,horizon,generator,granted,partitioned,maintenance,partition_times,
                 seal_key,seal_current,rebuild}'::name[]) AS name)
@@ -71,7 +79,6 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = known.relnamespace;
 END;
 
--- The triggers of the extension's tables.
 -- The triggers of the extension's tables; whether they fire in a session that replicates, too.
 CREATE FUNCTION _snowid.triggers_of_checks(OUT relation regclass, OUT name name, OUT is_always boolean)
     RETURNS SETOF record LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
@@ -96,31 +103,22 @@ CREATE FUNCTION _snowid.check_tables(OUT subject text, OUT finding text, OUT wha
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
     -- The extension's tables are not as they were made.
-    SELECT 'horizon',
-            format('the table %s does not survive a crash', relation),
-            format('As a superuser, run: ALTER TABLE %s SET LOGGED;', relation),
-            'error'
-        FROM _snowid.tables_of_checks() WHERE persistence <> 'p'
-    UNION ALL
-    SELECT 'tables',
-            format('the table %s has row security, so it is empty for those who are not superusers', relation),
-            format('As a superuser, run: ALTER TABLE %s DISABLE ROW LEVEL SECURITY;', relation),
-            'error'
-        FROM _snowid.tables_of_checks() WHERE has_row_security AND NOT is_secret
-    UNION ALL
-    SELECT 'tables',
-            format('the table %s does not have its own %s columns', relation, columns),
-            'As a superuser, take the change back. If that cannot be done, restore the database from a backup.',
-            'error'
-        FROM _snowid.tables_of_checks()
-        WHERE columns <> (SELECT count(*) FROM pg_catalog.pg_attribute
-            WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped)
-    UNION ALL
-    SELECT 'tables',
-            format('the table %s does not have the access method heap, so no start finds it', relation),
-            format('As a superuser, run: ALTER TABLE %s SET ACCESS METHOD heap;', relation),
-            'error'
-        FROM _snowid.tables_of_checks() WHERE access_method <> 'heap'
+    SELECT found.subject, found.finding, format('As a superuser, %s', found.what_to_do), 'error'
+        FROM _snowid.tables_of_checks() AS own CROSS JOIN LATERAL (VALUES
+            (persistence <> 'p', 'horizon', format('the table %s does not survive a crash', relation),
+                format('run: ALTER TABLE %s SET LOGGED;', relation)),
+            (has_row_security AND NOT is_secret, 'tables',
+                format('the table %s has row security, so it is empty for those who are not superusers', relation),
+                format('run: ALTER TABLE %s DISABLE ROW LEVEL SECURITY;', relation)),
+            (columns <> (SELECT count(*) FROM pg_catalog.pg_attribute
+                    WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped), 'tables',
+                format('the table %s does not have its own %s columns', relation, columns),
+                'take the change back. If that cannot be done, restore the database from a backup.'),
+            (access_method <> 'heap', 'tables',
+                format('the table %s does not have the access method heap, so no start finds it', relation),
+                format('run: ALTER TABLE %s SET ACCESS METHOD heap;', relation)))
+            AS found (is_so, subject, finding, what_to_do)
+        WHERE found.is_so
     UNION ALL
     -- A trigger of the extension is gone.
     SELECT 'tables',
@@ -136,17 +134,10 @@ BEGIN ATOMIC
         WHERE known.tgenabled IS DISTINCT FROM 'A' AND (made.is_always OR known.tgenabled IS DISTINCT FROM 'O')
     UNION ALL
     -- A trigger or a rule that is not the extension's.
-    (WITH own_function AS (
-        SELECT member.objid AS oid
-            FROM pg_catalog.pg_extension AS extension
-                JOIN pg_catalog.pg_depend AS member
-                    ON member.refclassid = 'pg_extension'::regclass AND member.refobjid = extension.oid
-                    AND member.classid = 'pg_proc'::regclass AND member.deptype = 'e'
-            WHERE extension.extname = 'snowid'),
-        intruder AS (
+    (WITH intruder AS (
             SELECT 'trigger ' || quote_ident(tgname) AS what, own.relation
                 FROM pg_catalog.pg_trigger JOIN _snowid.tables_of_checks() AS own ON own.relation = tgrelid
-                WHERE NOT tgisinternal AND tgfoid NOT IN (SELECT oid FROM own_function)
+                WHERE NOT tgisinternal AND tgfoid NOT IN (SELECT _snowid.members_of_checks('pg_proc'))
             UNION ALL
             SELECT 'rule ' || quote_ident(rulename), own.relation
                 FROM pg_catalog.pg_rewrite JOIN _snowid.tables_of_checks() AS own ON own.relation = ev_class)
@@ -171,8 +162,6 @@ BEGIN ATOMIC
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS known ON known.oid = indexrelid
             WHERE indrelid = made.relation AND known.relname = made.name AND indisvalid);
 END;
-
--- what is wrong with the record of the layout ------------------------------------------------
 
 -- what is wrong with the records of horizons and generators ---------------------------------------
 
@@ -310,18 +299,5 @@ BEGIN ATOMIC
                 'UPDATE;',
             'warning'
         FROM pg_catalog.pg_extension, _snowid.library_version() AS version
-        WHERE extname = 'snowid' AND extversion <> version
-    UNION ALL
-    -- A function that would be called once for many rows.
-    SELECT 'functions',
-            format('the function %s is %s, so a query may use one id for many rows', function.oid::regprocedure,
-                CASE function.provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END),
-            format('As a superuser, run: ALTER FUNCTION %s VOLATILE;', function.oid::regprocedure),
-            'error'
-        FROM pg_catalog.pg_extension AS extension
-            JOIN pg_catalog.pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
-                AND member.refobjid = extension.oid AND member.deptype = 'e' AND member.classid = 'pg_proc'::regclass
-            JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
-        WHERE extension.extname = 'snowid' AND function.proname ~ '^[a-z0-9]+_(next|next_batch|at)$'
-            AND function.provolatile <> 'v';
+        WHERE extname = 'snowid' AND extversion <> version;
 END;

@@ -18,8 +18,8 @@ BEGIN ATOMIC
                 SELECT FROM regexp_matches(value.adbin::text, ':funcid (\d+)', 'g') AS called (number)
                 WHERE called.number[1]::oid <> caller.refobjid
                     AND called.number[1]::oid NOT IN (SELECT castfunc FROM pg_catalog.pg_cast))
-        FROM pg_catalog.pg_depend AS member
-            JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid AND function.provolatile = 'v'
+        FROM _snowid.members_of_checks('pg_proc') AS own
+            JOIN pg_catalog.pg_proc AS function ON function.oid = own AND function.provolatile = 'v'
             JOIN pg_catalog.pg_depend AS caller
                 ON caller.refclassid = 'pg_proc'::regclass AND caller.refobjid = function.oid
                 AND caller.classid = 'pg_attrdef'::regclass
@@ -27,9 +27,7 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_attribute AS col ON col.attrelid = value.adrelid AND col.attnum = value.adnum
             JOIN pg_catalog.pg_class AS relation ON relation.oid = value.adrelid
             JOIN pg_catalog.pg_type AS type ON type.oid = col.atttypid
-        WHERE member.refclassid = 'pg_extension'::regclass AND member.classid = 'pg_proc'::regclass
-            AND member.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid')
-            AND member.deptype = 'e' AND col.attgenerated = '' AND NOT relation.relispartition;
+        WHERE col.attgenerated = '' AND NOT relation.relispartition;
 END;
 
 -- The columns that refer to columns whose default makes ids.
@@ -48,19 +46,6 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_attribute AS own ON own.attrelid = foreign_key.conrelid AND own.attnum = pair.here
             JOIN pg_catalog.pg_type AS type ON type.oid = own.atttypid
         WHERE pair.there = other.attnum AND other.base NOT IN ('int2'::regtype, 'int4'::regtype);
-END;
-
--- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
-CREATE FUNCTION _snowid.check_references(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
-BEGIN ATOMIC
-    SELECT DISTINCT 'references',
-            format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', attname,
-                relation, format_type(type, NULL), referenced),
-            format('ALTER TABLE %s ALTER %I TYPE bigint; -- while others write: see CREATE EXTENSION snowid_convert',
-                relation, attname),
-            'error'
-        FROM _snowid.references_of_checks() WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype);
 END;
 
 -- How many digits a snowflake of this database can have.
@@ -84,6 +69,15 @@ END;
 CREATE FUNCTION _snowid.check_columns(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    -- PostgreSQL makes a foreign key from int to bigint without a word. Its rows are what fails.
+    SELECT DISTINCT 'references',
+            format('column %I of %s is of type %s, which does not hold the ids of %s that it refers to', attname,
+                relation, format_type(type, NULL), referenced),
+            format('ALTER TABLE %s ALTER %I TYPE bigint; -- while others write: see CREATE EXTENSION snowid_convert',
+                relation, attname),
+            'error'
+        FROM _snowid.references_of_checks() WHERE is_whole AND base IN ('int2'::regtype, 'int4'::regtype)
+    UNION ALL
     -- Columns too short for the ids of their default.
     (WITH length_of (prefix, needed, type) AS (
         VALUES
@@ -144,16 +138,21 @@ END;
 CREATE FUNCTION _snowid.check_functions(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
+    WITH own AS MATERIALIZED (
+        SELECT p.oid, proname, proargtypes, provolatile, nspname AS schema,
+                proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
+            FROM _snowid.members_of_checks('pg_proc') AS member JOIN pg_catalog.pg_proc AS p ON p.oid = member
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = pronamespace)
+    -- A function that would be called once for many rows.
+    SELECT 'functions',
+            format('the function %s is %s, so a query may use one id for many rows', oid::regprocedure,
+                CASE provolatile WHEN 's' THEN 'stable' ELSE 'immutable' END),
+            format('As a superuser, run: ALTER FUNCTION %s VOLATILE;', oid::regprocedure),
+            'error'
+        FROM own WHERE is_generating AND provolatile <> 'v'
+    UNION ALL
     -- Functions of users that make ids and say that they do not.
     -- A body is read as it is stored. One that only names a generator in a comment is seen as well.
-    (WITH own AS MATERIALIZED (
-        SELECT function.oid, proname ~ '^[a-z0-9]+_(next|next_batch|at)$' AS is_generating
-            FROM pg_catalog.pg_extension AS extension
-                JOIN pg_catalog.pg_depend AS member ON member.refclassid = 'pg_extension'::regclass
-                    AND member.refobjid = extension.oid AND member.deptype = 'e'
-                    AND member.classid = 'pg_proc'::regclass
-                JOIN pg_catalog.pg_proc AS function ON function.oid = member.objid
-            WHERE extension.extname = 'snowid')
     SELECT 'functions',
             format('the function %s is immutable but makes ids, so a query may use one id for many rows',
                 wrapper.oid::regprocedure),
@@ -166,7 +165,7 @@ BEGIN ATOMIC
                     '\m(snowflake|uuidv7|WIDES)_(next|next_batch)[[:space:]]*\('
                 OR EXISTS (SELECT FROM own JOIN pg_catalog.pg_depend AS calls
                         ON calls.refclassid = 'pg_proc'::regclass AND calls.refobjid = own.oid AND is_generating
-                            AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid)))
+                            AND calls.classid = 'pg_proc'::regclass AND calls.objid = wrapper.oid))
     UNION ALL
     -- Functions that come before the extension's in a search_path.
     -- With other arguments it is another function.
@@ -179,14 +178,7 @@ BEGIN ATOMIC
         step AS (
             SELECT role, path, replace(trim('"' FROM word[1]), '""', '"') AS schema, place
                 FROM known, regexp_matches(path, '("(?:[^"]|"")*"|[^",[:space:]]+)', 'g')
-                    WITH ORDINALITY AS word (word, place)),
-        own AS (
-            SELECT pg_proc.oid, proname, proargtypes, nspname AS schema
-                FROM pg_catalog.pg_depend AS member JOIN pg_catalog.pg_proc ON pg_proc.oid = member.objid
-                    JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = pronamespace
-                WHERE member.refclassid = 'pg_extension'::regclass AND member.classid = 'pg_proc'::regclass
-                    AND member.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'snowid')
-                    AND member.deptype = 'e' AND nspname <> '_snowid')
+                    WITH ORDINALITY AS word (word, place))
     SELECT DISTINCT 'functions',
             format('%s calls %I.%I by the name %3$I, and not the extension''s', CASE WHEN step.role <> 0
                 THEN 'role ' || step.role::regrole WHEN step.schema = '$user' THEN format('role %I', nspname)
@@ -197,7 +189,7 @@ BEGIN ATOMIC
             JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = other.pronamespace
             JOIN step ON step.schema = nspname OR step.schema = '$user' AND EXISTS (
                 SELECT FROM pg_catalog.pg_roles WHERE rolname = nspname AND step.role IN (0, oid))
-        WHERE other.oid <> own.oid AND NOT EXISTS (SELECT FROM step AS earlier
+        WHERE own.schema <> '_snowid' AND other.oid <> own.oid AND NOT EXISTS (SELECT FROM step AS earlier
             WHERE (earlier.role, earlier.path, earlier.schema) = (step.role, step.path, own.schema)
                 AND earlier.place < step.place))
     UNION ALL

@@ -1,31 +1,26 @@
 
 -- what is wrong with the nodes of Citus ---------------------------------------------
 
--- The numbers with which nobody else may make ids.
+-- What the nodes of Citus must know of each other: also the numbers with which nobody else may make ids.
 -- A generator that shares its numbers, or has a part of the sequence, says nothing by its number alone.
-CREATE FUNCTION _snowid.check_node_numbers(OUT generator text, OUT scheme text, OUT layout text, OUT number integer)
-    RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
-BEGIN ATOMIC
-    SELECT NULL, own.scheme, CASE own.scheme WHEN 'snowflake' THEN _snowid.recorded_layout() END, own.in_force
-        FROM _snowid.numbers_of_server() AS own
-            JOIN pg_catalog.pg_settings AS known ON known.name = own.setting AND known.source <> 'default',
-            _snowid.worker() AS worker
-        WHERE worker.state = 'held'
-    UNION ALL
-    SELECT name, scheme,
-            CASE scheme WHEN 'snowflake' THEN coalesce(layout, _snowid.recorded_layout()) END,
-            coalesce(worker, partition)
-        FROM _snowid.generator
-        WHERE name IS NOT NULL AND NOT overlap AND coalesce(sequence_min, sequence_max) IS NULL
-            AND coalesce(worker, partition) IS NOT NULL;
-END;
-
--- What the nodes of Citus must know of each other.
 CREATE FUNCTION _snowid.check_node() RETURNS jsonb
     LANGUAGE sql STABLE PARALLEL RESTRICTED
 BEGIN ATOMIC
+    WITH numbers (generator, scheme, layout, number) AS (
+        SELECT NULL, own.scheme, CASE own.scheme WHEN 'snowflake' THEN _snowid.recorded_layout() END, own.in_force
+            FROM _snowid.numbers_of_server() AS own
+                JOIN pg_catalog.pg_settings AS known ON known.name = own.setting AND known.source <> 'default',
+                _snowid.worker() AS worker
+            WHERE worker.state = 'held'
+        UNION ALL
+        SELECT name, scheme,
+                CASE scheme WHEN 'snowflake' THEN coalesce(layout, _snowid.recorded_layout()) END,
+                coalesce(worker, partition)
+            FROM _snowid.generator
+            WHERE name IS NOT NULL AND NOT overlap AND coalesce(sequence_min, sequence_max) IS NULL
+                AND coalesce(worker, partition) IS NOT NULL)
     SELECT jsonb_build_object('layout', _snowid.recorded_layout(),
-        'numbers', ARRAY(SELECT to_jsonb(n) FROM _snowid.check_node_numbers() AS n),
+        'numbers', ARRAY(SELECT to_jsonb(n) FROM numbers AS n),
         'generators', ARRAY(SELECT name FROM _snowid.generator WHERE name IS NOT NULL));
 END;
 

@@ -43,20 +43,17 @@ BEGIN ATOMIC
                     < 1 + (current_setting('max_logical_replication_workers')::int > 0)::int
                 OR NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE backend_type = 'snowid'))
     UNION ALL
-    SELECT 'start',
-            'this server makes no snowflakes or snos, because how far they had come cannot be read'
-                || coalesce(format(' in database %s', state.database), ''),
-            'The server''s log has the error. Repair or drop the database.',
-            'error'
-        FROM _snowid.state() AS state WHERE state.start = 'failed'
-    UNION ALL
-    SELECT 'start',
-            'this server is still reading how far ids had come before it started'
-                || coalesce(format(', and waits for database %s', database), ''),
-            'If this goes on, the server''s log says why. '
-                'A session or a prepared transaction there may hold a lock on the extension''s tables.',
-            'warning'
-        FROM _snowid.state() WHERE start = 'reading';
+    SELECT 'start', found.finding, found.what_to_do, found.severity
+        FROM _snowid.state() AS state JOIN LATERAL (VALUES
+            ('failed', 'this server makes no snowflakes or snos, because how far they had come cannot be read'
+                    || coalesce(format(' in database %s', state.database), ''),
+                'The server''s log has the error. Repair or drop the database.',
+                'error'),
+            ('reading', 'this server is still reading how far ids had come before it started'
+                    || coalesce(format(', and waits for database %s', state.database), ''),
+                'If this goes on, the server''s log says why. '
+                    'A session or a prepared transaction there may hold a lock on the extension''s tables.',
+                'warning')) AS found (start, finding, what_to_do, severity) ON found.start = state.start;
 END;
 
 -- what is wrong with its numbers ---------------------------------------------------
@@ -141,44 +138,52 @@ CREATE FUNCTION _snowid.check_directory(settings pg_catalog.pg_settings[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    -- The directory gives this server no time.
-    SELECT 'directory',
-            'this server has no worker id, and makes no ids that need one' || coalesce('. ' || last_error, ''),
-            'See the view snowid_worker, and snowid_directory.workers in the directory.',
-            'error'
-        FROM _snowid.worker() AS worker WHERE worker.source = 'directory' AND state = 'none'
-    UNION ALL
-    SELECT 'directory',
-            format('the directory has given this server no more time since %s', renewed),
-            coalesce(last_error || '. ', '') || format('Without that, it makes no ids from %s on.', until),
-            'error'
-        FROM _snowid.worker() AS worker
-        WHERE worker.source = 'directory' AND state = 'held'
-            AND renewed < clock_timestamp() - current_setting('snowid.directory_lease')::interval / 2
-    UNION ALL
-    SELECT 'directory',
-            format('another server had the worker id %s of this server at the same time, until %s', twice, twice_at),
-            'Both may have made the same ids. Find them with script/fleet-report, and find out why the directory has '
-                'lost what it gave out. Then SELECT snowid_stat_reset(); ends this message.',
-            'error'
-        FROM _snowid.worker() AS worker WHERE twice IS NOT NULL
-    UNION ALL
-    -- Two clocks differ.
-    SELECT 'directory',
-            format('this server''s clock is %s %s its directory''s', _snowid.in_words(clock_difference),
-                CASE WHEN clock_difference < interval '0' THEN 'behind' ELSE 'ahead of' END),
-            'Correct the clock that is wrong. A server whose clock is far off gets no worker id at its next start.',
-            'warning'
-        FROM _snowid.worker() AS worker
-        WHERE worker.source = 'directory' AND abs(extract(epoch FROM clock_difference)) > 1
-    UNION ALL
-    -- The directory has few numbers left, or gives out that of a generator.
-    SELECT 'directory',
-            format('the directory has only %s of %s worker ids left', free_numbers, last - first + 1),
-            'Add some with snowid_directory.add(). Each start takes another one, and the old one is free again after a '
-                'lease. If the directory was just promoted or restored, it gives none out for some minutes.',
-            'warning'
-        FROM _snowid.worker() AS worker WHERE worker.source = 'directory' AND 4 * free_numbers < last - first + 1
+    SELECT 'directory', found.finding, found.what_to_do, found.severity
+        FROM _snowid.worker() AS worker CROSS JOIN LATERAL (VALUES
+            -- The directory gives this server no time.
+            (state = 'none',
+                'this server has no worker id, and makes no ids that need one' || coalesce('. ' || last_error, ''),
+                'See the view snowid_worker, and snowid_directory.workers in the directory.',
+                'error'),
+            (state = 'held' AND renewed < clock_timestamp() - current_setting('snowid.directory_lease')::interval / 2,
+                format('the directory has given this server no more time since %s', renewed),
+                coalesce(last_error || '. ', '') || format('Without that, it makes no ids from %s on.', until),
+                'error'),
+            (twice IS NOT NULL,
+                format('another server had the worker id %s of this server at the same time, until %s', twice,
+                    twice_at),
+                'Both may have made the same ids. Find them with script/fleet-report, and find out why the directory '
+                    'has lost what it gave out. Then SELECT snowid_stat_reset(); ends this message.',
+                'error'),
+            -- Two clocks differ.
+            (abs(extract(epoch FROM clock_difference)) > 1,
+                format('this server''s clock is %s %s its directory''s', _snowid.in_words(clock_difference),
+                    CASE WHEN clock_difference < interval '0' THEN 'behind' ELSE 'ahead of' END),
+                'Correct the clock that is wrong. A server whose clock is far off gets no worker id at its next start.',
+                'warning'),
+            -- The directory has few numbers left.
+            (4 * free_numbers < last - first + 1,
+                format('the directory has only %s of %s worker ids left', free_numbers, last - first + 1),
+                'Add some with snowid_directory.add(). Each start takes another one, and the old one is free again '
+                    'after a lease. If the directory was just promoted or restored, it gives none out for some '
+                    'minutes.',
+                'warning'),
+            -- Settings that do not fit a directory.
+            (directory ~ '^(/|localhost:|127\.|::1:)',
+                format('the directory is reached by %s, so a copy of this machine would be its own directory',
+                    directory),
+                'In snowid.directory, name its host as other machines know it.',
+                'note'),
+            (EXISTS (SELECT FROM unnest(settings) AS known
+                    WHERE known.name = 'snowid.sno_partition' AND known.source <> 'default'),
+                'snowid.sno_partition is set beside snowid.worker_id = directory, so the next start fails',
+                'Remove it. The partition of snos is the directory''s number.',
+                'error'),
+            (current_setting('max_worker_processes')::int < 3,
+                'there may be no room for the worker that asks the directory',
+                'Raise max_worker_processes and restart the server. Snowid needs three.',
+                'warning')) AS found (is_so, finding, what_to_do, severity)
+        WHERE worker.source = 'directory' AND found.is_so
     UNION ALL
     SELECT 'directory',
             format('generator %s makes no ids, because only the directory can give out its number', generator.name),
@@ -187,29 +192,7 @@ BEGIN ATOMIC
         FROM _snowid.worker() AS worker
             JOIN _snowid.generator AS generator
                 ON coalesce(generator.worker, generator.partition) BETWEEN first AND last
-        WHERE worker.source = 'directory' AND generator.name IS NOT NULL
-    UNION ALL
-    -- Settings that do not fit a directory.
-    SELECT 'directory',
-            format('the directory is reached by %s, so a copy of this machine would be its own directory', directory),
-            'In snowid.directory, name its host as other machines know it.',
-            'note'
-        FROM _snowid.worker() AS worker
-        WHERE worker.source = 'directory' AND directory ~ '^(/|localhost:|127\.|::1:)'
-    UNION ALL
-    SELECT 'directory',
-            'snowid.sno_partition is set beside snowid.worker_id = directory, so the next start fails',
-            'Remove it. The partition of snos is the directory''s number.',
-            'error'
-        FROM _snowid.worker() AS worker, unnest(settings) AS known
-        WHERE worker.source = 'directory' AND known.name = 'snowid.sno_partition' AND known.source <> 'default'
-    UNION ALL
-    SELECT 'directory',
-            'there may be no room for the worker that asks the directory',
-            'Raise max_worker_processes and restart the server. Snowid needs three.',
-            'warning'
-        FROM _snowid.worker() AS worker
-        WHERE worker.source = 'directory' AND current_setting('max_worker_processes')::int < 3;
+        WHERE worker.source = 'directory' AND generator.name IS NOT NULL;
 END;
 
 -- Whoever checks must not run what somebody else has put in its place.
@@ -229,62 +212,69 @@ END $$;
 
 -- what is wrong with its generators, by the statistics -------------------------------------
 
--- The statistics that checks look at, read once for all of them.
--- The view would say how far the safe horizon lags behind, which is an error without a record of the layout.
-CREATE FUNCTION _snowid.stat_of_checks() RETURNS @extschema@.snowid_stat[]
-    LANGUAGE sql VOLATILE PARALLEL RESTRICTED
-BEGIN ATOMIC
-    SELECT array_agg(ROW(stat.*, NULL)::@extschema@.snowid_stat) FROM _snowid.stat() AS stat;
-END;
-
-CREATE FUNCTION _snowid.check_times(stat @extschema@.snowid_stat[],
+CREATE FUNCTION _snowid.check_stat(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    -- This database has another layout than the server.
-    SELECT 'layout',
-            format('this database''s layout %s is not the server''s, %s, so it makes no snowflakes here',
-                recorded, own.layout),
-            'Set snowid.layout to the database''s layout and restart the server, or change the record with '
-                'snowid_layout_change.',
-            'error'
-        FROM unnest(stat) AS own, _snowid.recorded_layout() AS recorded
-        WHERE own.generator = 'default' AND own.scheme = 'snowflake' AND own.layout <> recorded
-    UNION ALL
-    -- A layout is about to end.
-    SELECT 'layout',
-            format('the time of generator %s runs out at %s', concat(database || '.', generator), ends_at),
-            'Plan the move to another kind of key in good time: CREATE EXTENSION snowid_convert. Where this layout '
-                'fills the bigint, ids of another layout cannot come after its last one.',
-            CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
-                ELSE 'note' END
-        FROM unnest(stat)
-        WHERE ends_at < now() + interval '5 years' AND coalesce(database, current_database()) = current_database()
-    UNION ALL
-    -- The clock steps back.
-    SELECT 'clock',
-            format('the clock has stepped back %s, by %s at most', _snowid.counted(clock_regressions, 'time'),
-                _snowid.in_words(max_regression)),
-            'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters to '
-                'zero.',
-            'warning'
-        FROM unnest(stat) WHERE generator = 'default' AND scheme = 'snowflake' AND clock_regressions > 0
-    UNION ALL
-    -- Ids are ahead of the clock.
-    (WITH room AS (
-        SELECT current_setting('snowid.clock_drift', true)::interval AS drift,
-            current_setting('snowid.reserve', true)::interval AS reserve)
-    SELECT 'clock',
-            format('ids of generator %s are dated %s ahead of the clock', concat(database || '.', generator),
-                    _snowid.in_words(ahead))
-                || CASE WHEN ahead > drift THEN ', and refused until the clock gets there' ELSE '' END,
-            'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and was '
-                'believed, see snowid_horizon_rewind, or for given times snowid_generator_rewind.',
-            CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END
-        FROM unnest(stat), room
-        WHERE coalesce(database, current_database()) = current_database()
-            AND (ahead > drift
-                OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0)))
+    WITH own AS (  -- of this server and database
+        SELECT s.*, concat(database || '.', generator, CASE WHEN generator = 'default' AND scheme = 'sno'
+                    THEN ' of snos' END) AS called,
+                generator = 'default' AND scheme = 'snowflake' AS is_first
+            FROM unnest(stat) AS s WHERE coalesce(database, current_database()) = current_database())
+    SELECT found.subject, found.finding, found.what_to_do, found.severity
+        FROM own, _snowid.recorded_layout() AS recorded, LATERAL (
+                SELECT current_setting('snowid.clock_drift', true)::interval AS drift,
+                    current_setting('snowid.reserve', true)::interval AS reserve) AS room
+            CROSS JOIN LATERAL (VALUES
+                -- This database has another layout than the server, or one that is about to end.
+                (is_first AND layout <> recorded, 'layout',
+                    format('this database''s layout %s is not the server''s, %s, so it makes no snowflakes here',
+                        recorded, layout),
+                    'Set snowid.layout to the database''s layout and restart the server, or change the record with '
+                        'snowid_layout_change.',
+                    'error'),
+                (ends_at < now() + interval '5 years', 'layout',
+                    format('the time of generator %s runs out at %s', called, ends_at),
+                    'Plan the move to another kind of key in good time: CREATE EXTENSION snowid_convert. Where this '
+                        'layout fills the bigint, ids of another layout cannot come after its last one.',
+                    CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
+                        ELSE 'note' END),
+                -- The clock steps back, or ids are ahead of it.
+                (is_first AND clock_regressions > 0, 'clock',
+                    format('the clock has stepped back %s, by %s at most', _snowid.counted(clock_regressions, 'time'),
+                        _snowid.in_words(max_regression)),
+                    'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters '
+                        'to zero.',
+                    'warning'),
+                (ahead > drift OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0),
+                    'clock',
+                    format('ids of generator %s are dated %s ahead of the clock', called, _snowid.in_words(ahead))
+                        || CASE WHEN ahead > drift THEN ', and refused until the clock gets there' ELSE '' END,
+                    'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and '
+                        'was believed, see snowid_horizon_rewind, or for given times snowid_generator_rewind.',
+                    CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END),
+                -- Ids were refused.
+                (refusals > 0, 'refusals',
+                    format('generator %s has refused %s', called, _snowid.counted(refusals, 'id')),
+                    'The server''s log says why. Once that is fixed, SELECT snowid_stat_reset(); sets the counters to '
+                        'zero.',
+                    'error'),
+                -- Callers wait for the next tick.
+                (overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100), 'overflow',
+                    format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
+                        called, wait_time, stats_reset),
+                    'Give the busiest table its own generator, or use a layout with more sequence bits. '
+                        'snowid_stat_reset() sets the counters to zero.',
+                    'note'),
+                -- Two generators could make the same ids.
+                (generator <> 'default' AND overlap_count > 0, 'overlap',
+                    format('generator %s of %s could make the same ids as %s', called, scheme,
+                        array_to_string(overlapping, ', ') || CASE WHEN overlap_count > cardinality(overlapping)
+                            THEN format(' and %s more', overlap_count - cardinality(overlapping)) ELSE '' END),
+                    'This is fine if their ids never meet in one table. If they may, give it its own worker, partition '
+                        'or sequence numbers.',
+                    'warning')) AS found (is_so, subject, finding, what_to_do, severity)
+        WHERE found.is_so
     UNION ALL
     -- The clock leaps, or nothing keeps it right.
     SELECT 'clock',
@@ -336,15 +326,6 @@ CREATE FUNCTION _snowid.check_generators_in_use(stat @extschema@.snowid_stat[],
         OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1
 BEGIN ATOMIC
-    -- Ids were refused.
-    SELECT 'refusals',
-            format('generator %s has refused %s', concat(database || '.', generator),
-                _snowid.counted(refusals, 'id')),
-            'The server''s log says why. Once that is fixed, SELECT snowid_stat_reset(); sets the counters to zero.',
-            'error'
-        FROM unnest(stat)
-        WHERE refusals > 0 AND coalesce(database, current_database()) = current_database()
-    UNION ALL
     -- There is little room for named generators.
     SELECT 'generators',
             format('%s of %s named generators that this server has room for are in use', count(*), room),
@@ -369,30 +350,7 @@ BEGIN ATOMIC
                 'snowid.max_generators_per_database.',
             CASE room WHEN 0 THEN 'error' ELSE 'note' END
         FROM _snowid.room_of_database() AS room, _snowid.generator
-        WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room
-    UNION ALL
-    -- Callers wait for the next tick.
-    SELECT 'overflow',
-            format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
-                concat(database || '.', generator), wait_time, stats_reset),
-            'Give the busiest table its own generator, or use a layout with more sequence bits. snowid_stat_reset() '
-                'sets the counters to zero.',
-            'note'
-        FROM unnest(stat)
-        WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
-            AND coalesce(database, current_database()) = current_database()
-    UNION ALL
-    -- Two generators could make the same ids.
-    SELECT 'overlap',
-            format('generator %s of %s could make the same ids as %s', concat(database || '.', generator), scheme,
-                array_to_string(overlapping, ', ') || CASE WHEN overlap_count > cardinality(overlapping)
-                    THEN format(' and %s more', overlap_count - cardinality(overlapping)) ELSE '' END),
-            'This is fine if their ids never meet in one table. If they may, give it its own worker, partition or '
-                'sequence numbers.',
-            'warning'
-        FROM unnest(stat)
-        WHERE generator <> 'default' AND overlap_count > 0
-            AND coalesce(database, current_database()) = current_database();
+        WHERE name IS NOT NULL GROUP BY room HAVING count(*) > room;
 END;
 
 -- what others may receive, or have lost ----------------------------------------------

@@ -3,19 +3,24 @@
 -- A check is a SELECT in a function of findings, _snowid.check_.... Findings come in this order.
 -- What costs much and is looked at by many checks is read once, and passed to them.
 
--- What snowid_check() shows while nobody holds a lock that it would wait for.
+-- What snowid_check() shows while nobody holds a lock that it would wait for. The view of the statistics would say how
+-- far the safe horizon lags behind, which is an error without a record of the layout.
 CREATE FUNCTION _snowid.checks(OUT subject text, OUT finding text, OUT what_to_do text, OUT severity text)
     RETURNS SETOF record LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 8
 BEGIN ATOMIC
-    WITH read AS MATERIALIZED (SELECT _snowid.stat_of_checks() AS stat, files,
-            _snowid.settings_of_checks(files) AS settings FROM _snowid.files_of_checks() AS files)
+    WITH read AS MATERIALIZED (
+        SELECT files, (
+                SELECT array_agg(ROW(own.*, NULL)::@extschema@.snowid_stat) FROM _snowid.stat() AS own) AS stat, (
+                SELECT array_agg(known) FROM pg_catalog.pg_settings AS known
+                    WHERE name LIKE 'snowid.%' OR name IN (SELECT entry.name FROM unnest(files) AS entry)) AS settings
+            FROM _snowid.files_of_checks() AS files)
     SELECT * FROM _snowid.check_preload()
     UNION ALL SELECT * FROM _snowid.check_start()
     UNION ALL SELECT found.* FROM read, _snowid.check_numbers(stat, settings) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_directory(settings) AS found
     UNION ALL SELECT * FROM _snowid.check_directory_here()
     UNION ALL SELECT * FROM _snowid.check_nodes()
-    UNION ALL SELECT found.* FROM read, _snowid.check_times(stat) AS found
+    UNION ALL SELECT found.* FROM read, _snowid.check_stat(stat) AS found
     UNION ALL SELECT found.* FROM read, _snowid.check_generators_in_use(stat) AS found
     UNION ALL SELECT * FROM _snowid.check_safe_horizon()
     UNION ALL SELECT * FROM _snowid.check_replication()
@@ -27,7 +32,6 @@ BEGIN ATOMIC
     UNION ALL SELECT * FROM _snowid.check_defaults()
     UNION ALL SELECT * FROM _snowid.check_columns()
     UNION ALL SELECT * FROM _snowid.check_default_grants()
-    UNION ALL SELECT * FROM _snowid.check_references()
     UNION ALL SELECT * FROM _snowid.check_partitions()
     UNION ALL SELECT * FROM _snowid.check_uuidv7();
 END;

@@ -37,7 +37,6 @@ GRANT INSERT ON _snowid.layout TO @extowner@;
 -- Makes every session read the changed table again.
 CREATE FUNCTION _snowid.record_changed() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_record_changed' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.record_changed() FROM PUBLIC;
 CREATE TRIGGER snowid_record_changed
     AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON _snowid.layout
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.record_changed();
@@ -48,7 +47,6 @@ ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_record_changed;
 -- change there must send its old row, or the subscription would stop at it.
 CREATE FUNCTION _snowid.drop_replicated() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_drop_replicated' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.drop_replicated() FROM PUBLIC;
 CREATE TRIGGER snowid_drop_replicated
     BEFORE INSERT OR UPDATE OR DELETE ON _snowid.layout
     FOR EACH ROW EXECUTE FUNCTION _snowid.drop_replicated();
@@ -57,7 +55,6 @@ ALTER TABLE _snowid.layout REPLICA IDENTITY FULL;
 -- Refuses more rows than a start should read.
 CREATE FUNCTION _snowid.layout_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_layout_incoming' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.layout_incoming() FROM PUBLIC;
 CREATE TRIGGER snowid_layout_incoming BEFORE INSERT ON _snowid.layout
     FOR EACH ROW EXECUTE FUNCTION _snowid.layout_incoming();
 ALTER TABLE _snowid.layout ENABLE ALWAYS TRIGGER snowid_layout_incoming;

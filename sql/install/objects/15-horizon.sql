@@ -36,14 +36,12 @@ SELECT pg_catalog.pg_extension_config_dump('_snowid.horizon', '');
 -- Forgets which server wrote a row that a dump or a subscription brings.
 CREATE FUNCTION _snowid.horizon_incoming() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_incoming' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.horizon_incoming() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_incoming BEFORE INSERT ON _snowid.horizon
     FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_incoming();
 ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_horizon_incoming;
 -- Makes ids go on above a horizon that was restored from a dump.
 CREATE FUNCTION _snowid.horizon_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_horizon_added' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.horizon_added() FROM PUBLIC;
 CREATE TRIGGER snowid_horizon_added AFTER INSERT ON _snowid.horizon
     FOR EACH ROW EXECUTE FUNCTION _snowid.horizon_added();
 ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_horizon_added;
@@ -55,22 +53,16 @@ ALTER TABLE _snowid.horizon ENABLE ALWAYS TRIGGER snowid_record_changed;
 -- Whether this server's data were copied or moved.
 CREATE FUNCTION _snowid.is_copy() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_is_copy' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-REVOKE EXECUTE ON FUNCTION _snowid.is_copy() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.is_copy() TO pg_monitor;
 -- For each scheme the number of this server, the one it is configured to have, and named generators that have that.
 CREATE FUNCTION _snowid.numbers_of_server(OUT scheme text, OUT generator bigint, OUT name text, OUT title text,
         OUT setting text, OUT in_force integer, OUT next integer, OUT holders text, OUT holder_count integer)
     RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'snowid_numbers_of_server' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2;
-REVOKE EXECUTE ON FUNCTION _snowid.numbers_of_server() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.numbers_of_server() TO pg_monitor;
 
 -- Whether ids of a generator may be lost, because a restore or a failover came after its row of _snowid.horizon was
 -- raised.
 CREATE FUNCTION _snowid.may_have_lost(generator bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_may_have_lost' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.may_have_lost(bigint) TO pg_monitor;
 
 -- only a superuser may call what could endanger uniqueness
 

@@ -47,7 +47,6 @@ ALTER TABLE _snowid.generator ENABLE ALWAYS TRIGGER snowid_record_changed;
 -- Refuses changes that bypass the functions for generators.
 CREATE FUNCTION _snowid.generator_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_guard' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.generator_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_guard
     BEFORE UPDATE OR DELETE OR TRUNCATE ON _snowid.generator
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.generator_guard();
@@ -60,7 +59,6 @@ ALTER TABLE _snowid.generator REPLICA IDENTITY FULL;
 -- Skips a restored generator that is here already, and refuses another one of the same id.
 CREATE FUNCTION _snowid.generator_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_generator_added' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.generator_added() FROM PUBLIC;
 CREATE TRIGGER snowid_generator_added
     BEFORE INSERT ON _snowid.generator
     FOR EACH ROW EXECUTE FUNCTION _snowid.generator_added();
@@ -90,7 +88,6 @@ ALTER TABLE _snowid.granted ENABLE ALWAYS TRIGGER snowid_drop_replicated;
 -- Skips a restored grant that is here already.
 CREATE FUNCTION _snowid.granted_added() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_granted_added' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.granted_added() FROM PUBLIC;
 CREATE TRIGGER snowid_granted_added
     BEFORE INSERT ON _snowid.granted
     FOR EACH ROW EXECUTE FUNCTION _snowid.granted_added();

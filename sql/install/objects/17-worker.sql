@@ -9,8 +9,6 @@ CREATE FUNCTION _snowid.worker(
     OUT twice integer, OUT twice_at timestamptz)
     RETURNS record
     AS 'MODULE_PATHNAME', 'snowid_worker' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-REVOKE EXECUTE ON FUNCTION _snowid.worker() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.worker() TO pg_monitor;
 
 CREATE VIEW @extschema@.snowid_worker AS
     SELECT source, worker, state, since, until, renewed, losses, clock_difference, free_numbers, directory,

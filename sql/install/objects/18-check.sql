@@ -11,8 +11,6 @@ CREATE FUNCTION _snowid.library_version() RETURNS text
 CREATE FUNCTION _snowid.state(
     OUT start text, OUT database text, OUT leap interval, OUT layout text, OUT synchronised boolean)
     AS 'MODULE_PATHNAME', 'snowid_state' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-REVOKE EXECUTE ON FUNCTION _snowid.state() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.state() TO pg_monitor;
 -- What is wrong with a value of snowid.layout or snowid.worker_id under a layout; NULL for nothing.
 CREATE FUNCTION _snowid.setting_fault(name text, value text, layout text) RETURNS text
     AS 'MODULE_PATHNAME', 'snowid_setting_fault' LANGUAGE C STABLE STRICT PARALLEL SAFE;

@@ -42,7 +42,6 @@ ALTER TABLE _snowid.seal_current REPLICA IDENTITY FULL;
 -- Row-level security does not hold TRUNCATE back, and GRANT ALL ON ALL TABLES reaches these tables too.
 CREATE FUNCTION _snowid.seal_guard() RETURNS trigger
     AS 'MODULE_PATHNAME', 'snowid_seal_guard' LANGUAGE C PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.seal_guard() FROM PUBLIC;
 CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON _snowid.seal_key
     FOR EACH STATEMENT EXECUTE FUNCTION _snowid.seal_guard();
 CREATE TRIGGER snowid_seal_guard BEFORE TRUNCATE ON _snowid.seal_current
@@ -93,8 +92,6 @@ GRANT EXECUTE ON FUNCTION snowid_seal_key_create(integer, text), snowid_seal_key
 -- Whether this database has a key for sealed ids.
 CREATE FUNCTION _snowid.has_seal_key() RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowid_has_seal_key' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-REVOKE EXECUTE ON FUNCTION _snowid.has_seal_key() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _snowid.has_seal_key() TO pg_monitor;
 
 CREATE VIEW snowid_seal_keys AS SELECT * FROM @extschema@.snowid_seal_keys();
 COMMENT ON VIEW snowid_seal_keys IS 'the keys of this database''s sealed ids, without what is secret';

@@ -5,15 +5,7 @@ COMMENT ON TYPE ksuid IS 'KSUID: seconds since 2014 and a random payload';
 
 -- generator
 
-CREATE FUNCTION ksuid_next() RETURNS ksuid
-    AS 'MODULE_PATHNAME', 'snowid_ksuid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ksuid_next() IS 'the next id; ids ascend while the clock does';
-CREATE FUNCTION ksuid_next_batch(n bigint) RETURNS SETOF ksuid
-    AS 'MODULE_PATHNAME', 'snowid_ksuid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ksuid_next_batch(bigint) IS 'the next n ids, in ascending order';
-CREATE FUNCTION ksuid_at("time" timestamptz) RETURNS ksuid
-    AS 'MODULE_PATHNAME', 'snowid_ksuid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ksuid_at(timestamptz) IS 'a new id of the given time';
 
 -- the parts of an id
 

@@ -5,15 +5,7 @@ COMMENT ON TYPE objectid IS 'ObjectId of MongoDB: seconds, a random value of the
 
 -- generator
 
-CREATE FUNCTION objectid_next() RETURNS objectid
-    AS 'MODULE_PATHNAME', 'snowid_objectid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_next() IS 'the next id; ids of one session ascend while the clock does';
-CREATE FUNCTION objectid_next_batch(n bigint) RETURNS SETOF objectid
-    AS 'MODULE_PATHNAME', 'snowid_objectid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_next_batch(bigint) IS 'the next n ids, in ascending order';
-CREATE FUNCTION objectid_at("time" timestamptz) RETURNS objectid
-    AS 'MODULE_PATHNAME', 'snowid_objectid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_at(timestamptz) IS 'a new id of the given time';
 
 -- the parts of an id
 

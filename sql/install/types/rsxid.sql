@@ -5,15 +5,7 @@ COMMENT ON TYPE rsxid IS 'id of rs/xid: seconds, machine, process and a counter'
 
 -- generator
 
-CREATE FUNCTION rsxid_next() RETURNS rsxid
-    AS 'MODULE_PATHNAME', 'snowid_rsxid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION rsxid_next() IS 'the next id; ids of one session ascend while the clock does';
-CREATE FUNCTION rsxid_next_batch(n bigint) RETURNS SETOF rsxid
-    AS 'MODULE_PATHNAME', 'snowid_rsxid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION rsxid_next_batch(bigint) IS 'the next n ids, in ascending order';
-CREATE FUNCTION rsxid_at("time" timestamptz) RETURNS rsxid
-    AS 'MODULE_PATHNAME', 'snowid_rsxid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION rsxid_at(timestamptz) IS 'a new id of the given time';
 
 -- the parts of an id
 

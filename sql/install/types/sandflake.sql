@@ -5,15 +5,7 @@ COMMENT ON TYPE sandflake IS 'sandflake: milliseconds, worker, sequence and rand
 
 -- generator
 
-CREATE FUNCTION sandflake_next() RETURNS sandflake
-    AS 'MODULE_PATHNAME', 'snowid_sandflake_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sandflake_next() IS 'the next id; ids ascend while the clock does';
-CREATE FUNCTION sandflake_next_batch(n bigint) RETURNS SETOF sandflake
-    AS 'MODULE_PATHNAME', 'snowid_sandflake_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sandflake_next_batch(bigint) IS 'the next n ids, in ascending order';
-CREATE FUNCTION sandflake_at("time" timestamptz) RETURNS sandflake
-    AS 'MODULE_PATHNAME', 'snowid_sandflake_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sandflake_at(timestamptz) IS 'a new id of the given time';
 
 -- the parts of an id
 

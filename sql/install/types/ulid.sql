@@ -12,18 +12,10 @@ COMMENT ON CAST (uuid AS ulid) IS 'the same 16 bytes';
 
 -- generator
 
-CREATE FUNCTION ulid_next() RETURNS ulid
-    AS 'MODULE_PATHNAME', 'snowid_ulid_next' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ulid_next() IS 'the next id; ids ascend while the clock does';
 CREATE FUNCTION ulid_spread() RETURNS ulid
     AS 'MODULE_PATHNAME', 'snowid_ulid_spread' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION ulid_spread() IS 'an id of the last 64 ms; those of busy sessions stand apart';
-CREATE FUNCTION ulid_next_batch(n bigint) RETURNS SETOF ulid
-    AS 'MODULE_PATHNAME', 'snowid_ulid_next_batch' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ulid_next_batch(bigint) IS 'the next n ids, in ascending order';
-CREATE FUNCTION ulid_at("time" timestamptz) RETURNS ulid
-    AS 'MODULE_PATHNAME', 'snowid_ulid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ulid_at(timestamptz) IS 'a new id of the given time';
 
 -- the parts of an id
 
