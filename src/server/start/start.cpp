@@ -17,8 +17,6 @@
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 #include "server/shared/worker.hpp"
-#include "server/start/origin.hpp"
-#include "server/start/reader.hpp"
 
 extern "C" {
 #include "access/xact.h"
