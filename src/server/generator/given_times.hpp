@@ -38,7 +38,7 @@ private:
     const char *generator_ = "";
     bool are_given_ = false;
     bool future_ = false;                     // whether they may be in the future
-    bool is_cut_off_ = false;                 // see named/cut_off.hpp
+    bool is_cut_off_ = false;                 // see named/claims.hpp
     core::UnixNanos known_{0};                // how far its row was, then
     std::int64_t reserve_ns_ = 0;             // what was reserved last beyond a given time,
     std::int64_t issued_before_reserve_ = 0;  // and how many ids there were then

@@ -6,7 +6,7 @@
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/named/changes.hpp"
-#include "server/named/cut_off.hpp"
+#include "server/named/claims.hpp"
 #include "server/shared/settings.hpp"
 
 extern "C" {

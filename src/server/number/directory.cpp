@@ -5,7 +5,6 @@
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "server/number/directory_errors.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/tenure.hpp"
 #include "server/shared/clock_guard.hpp"
