@@ -1,6 +1,6 @@
 #include "core/id/ulid.hpp"
 
-#include "server/generator/random_id.hpp"
+#include "server/generator/random_ids.hpp"
 #include "types/wide_type.hpp"
 
 using namespace snowid::core;

@@ -1,7 +1,7 @@
 // UUIDv7: functions for PostgreSQL's own type uuid.
 #include "core/id/uuid7.hpp"
 
-#include "server/generator/random_id.hpp"
+#include "server/generator/random_ids.hpp"
 #include "types/wide_type.hpp"
 
 extern "C" {

@@ -1,6 +1,6 @@
 #include "server/durable/tables.hpp"
 
-#include "server/shared/changes.hpp"
+#include "server/shared/settings.hpp"
 
 extern "C" {
 #include "access/genam.h"

@@ -52,4 +52,8 @@ Oid internal_function_if_any(const char *name, const char *extension = "snowid")
 // Grows whenever one of the tables may have changed. A rollback counts as a change too.
 std::uint64_t extension_changes();
 
+// What statements must not do: change our settings in a session, or drop the extension snowid_convert while a
+// conversion is under way.
+void install_guards();
+
 }  // namespace snowid::server

@@ -5,7 +5,7 @@
 #include "server/generator/overflow.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/number/slots.hpp"
-#include "server/shared/changes.hpp"
+#include "server/shared/settings.hpp"
 
 extern "C" {
 #include "access/xact.h"

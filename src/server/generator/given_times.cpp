@@ -1,4 +1,4 @@
-#include "server/generator/given_times.hpp"
+#include "server/generator/durable_generator.hpp"
 
 #include "pg/clock.hpp"
 #include "pg/error.hpp"

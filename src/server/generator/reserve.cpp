@@ -1,4 +1,4 @@
-#include "server/generator/reserve.hpp"
+#include "server/generator/durable_generator.hpp"
 
 #include "pg/clock.hpp"
 #include "server/durable/horizon.hpp"

@@ -10,7 +10,6 @@
 #include "server/durable/tables.hpp"
 #include "server/named/changes.hpp"
 #include "server/number/pending_changes.hpp"
-#include "server/shared/changes.hpp"
 #include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"

@@ -10,7 +10,6 @@
 #include "server/named/changes.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
-#include "server/shared/changes.hpp"
 #include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"

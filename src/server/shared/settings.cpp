@@ -4,7 +4,6 @@
 #include "core/id/sno.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "server/shared/changes.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -28,8 +27,6 @@ constinit const char *refused = nullptr;  // the setting whose value was refused
 char refused_value[128];
 
 constinit bool layout_is_settled = false;
-using Publish = void (*)();
-constinit Publish publish_numbers = nullptr;
 
 // A value refused on reload leaves the old one in force. At the start there is no old value: PostgreSQL would run with
 // the default, which may be another server's worker id.
@@ -88,7 +85,7 @@ bool check_worker(char **text, void **extra, GucSource source) {
 }
 
 void number_changed() {
-    if (publish_numbers != nullptr) publish_numbers();
+    if (on_number_setting != nullptr) on_number_setting();
     note_change();
 }
 
@@ -216,7 +213,5 @@ void settle_layout(const core::Layout &layout) {
     settings.layout = layout;
     layout_is_settled = true;
 }
-
-void on_number_setting(void (*publish)()) { publish_numbers = publish; }
 
 }  // namespace snowid::server

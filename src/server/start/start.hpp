@@ -15,10 +15,8 @@ namespace snowid::server {
 void register_start_worker();
 
 // Which clock and which server the ids of the last incarnation had. The floors say so. Before they do, at a cluster's
-// first start and after pg_upgrade, the rows of the server's own generators name the server.
-
-// Go by the highest of those that say who advanced them. It is mostly the one advanced last. A row does not count once
-// a floor has said it.
+// first start and after pg_upgrade, the rows of the server's own generators name the server. Go by the highest of those
+// that say who advanced them. It is mostly the one advanced last. A row does not count once a floor has said it.
 void note_origin(const core::Floor &floor, Scheme scheme);
 void note_origin(const HorizonRow &row);
 
