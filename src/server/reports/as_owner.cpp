@@ -91,8 +91,7 @@ SNOWID_FUNCTION(snowid_as_owner) {
     const Oid function = function_behind(fcinfo->flinfo->fn_oid, "_as_owner");
     if (!OidIsValid(function)) elog(ERROR, "nothing is behind %s", get_func_name(fcinfo->flinfo->fn_oid));
     if (PG_ARGISNULL(0)) return call(fcinfo, function);  // which says so
-    const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
-    require_owner(table, owner);
+    const Oid owner = require_owner(PG_GETARG_OID(0));
     Datum result{};
     as_role(owner, [&] { result = call(fcinfo, function); });
     return result;
