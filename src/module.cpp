@@ -1,7 +1,7 @@
 #include "pg/compat.hpp"
 #include "pg/function.hpp"
 #include "pg/source/cipher.hpp"
-#include "planner/implied/hooks.hpp"
+#include "planner/implied/implied.hpp"
 #include "server/durable/lost_wal.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/generators.hpp"

@@ -1,6 +1,6 @@
 // The planner asks us to simplify a call, but does not say where the call is. So we look for it in the query as it was
 // before the simplification.
-#include "planner/place.hpp"
+#include "planner/time_filter.hpp"
 
 #include "pg/compat.hpp"
 #include "pg/node.hpp"

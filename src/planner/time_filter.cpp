@@ -162,11 +162,6 @@ Oid function_of(Oid schema, const char *name, const List *args) {
     return function_of(schema, name, std::span(types.of).first(static_cast<std::size_t>(types.count)));
 }
 
-const IdKind &kind_of(Oid id_type) {
-    if (id_type == UUIDOID) return kUuids;
-    return IsBinaryCoercible(id_type, INT8OID) ? kSnowflakeIds : kWideIds;
-}
-
 std::optional<TimeFilter> read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
     Node *left = pg::nth(args, 0), *right = pg::nth(args, 1);
     if (right == nullptr) return std::nullopt;

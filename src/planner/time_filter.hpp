@@ -6,18 +6,41 @@
 #pragma once
 
 #include "pg/node.hpp"
-#include "planner/comparison.hpp"
+#include "pg/prelude.hpp"
 
 extern "C" {
+#include "access/stratnum.h"
 #include "nodes/pathnodes.h"
+#include "nodes/primnodes.h"
 }
 
 namespace snowid::planner {
 
+// Comparisons that planner support functions substitute for other expressions.
+
+// copyObject(), which is a macro for C.
+inline Node *copied(const void *node) { return static_cast<Node *>(copyObjectImpl(node)); }
+
+// The same value as another type to which it is binary-compatible.
+Node *as_type(Node *value, Oid type);
+
+// `left op right`, with the default btree class of the right side's type. The left side must be binary-compatible with
+// it.
+Expr *make_comparison(Node *left, StrategyNumber op, Node *right);
+
+// Constants: the name of <, <=, >= or >, and a number.
+Node *name_of(StrategyNumber op);
+Node *bigint_of(std::int64_t value);
+
+// The support function of a function, or nullptr. Only a superuser can give a function one.
+PGFunction support_of(Oid function);
+
+// The plan is made again when the table changes. Without a query there is no plan.
+void depend_on(PlannerInfo *root, Oid table);
+
 struct TimeFilter;
 
-// How the time filters of one kind of id differ from those of the others. Each kind is a row, and the row's functions
-// are in the same file.
+// How the time filters of one kind of id differ from those of the others. Each kind is a row in id_kinds.cpp.
 struct IdKind {
     // The T in T_first(), T_last() and T_time(), or nullptr for the type's own name.
     const char *functions;
@@ -31,10 +54,7 @@ struct IdKind {
 
 inline bool always(const TimeFilter & /*filter*/) { return true; }
 
-extern const IdKind kWideIds;       // wide_filter.cpp
-extern const IdKind kUuids;         // uuid_filter.cpp
-extern const IdKind kSnowflakeIds;  // snowflake_filter.cpp
-
+extern const IdKind kSnowflakeIds;
 const IdKind &kind_of(Oid id_type);
 
 struct TimeFilter {
@@ -95,5 +115,16 @@ Oid function_of(Oid schema, const char *name, const List *args);
 // filter. Only a superuser can give a function a support function, so nobody else can make a function look like a
 // filter.
 std::optional<StrategyNumber> filter_op(Oid function);
+
+// Where a time filter is in its query. Some filters are NULL for some ids. The filter's place decides whether anything
+// sees a row that does not pass, and so could distinguish NULL from false.
+enum class Place : std::uint8_t {
+    elsewhere,        // under NOT, in a target list, in the condition of an outer join: something may see the NULL
+    condition,        // in the AND of WHERE or of an inner join, and nothing else sees a row that does not pass
+    later_condition,  // the same, after another time filter of the same id: no id without a time gets this far
+};
+
+// For a filter whose call is being simplified.
+Place place_of(const TimeFilter &filter, const FuncExpr *call);
 
 }  // namespace snowid::planner
