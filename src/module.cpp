@@ -1,5 +1,4 @@
 #include "pg/compat.hpp"
-#include "pg/function.hpp"
 #include "pg/source/cipher.hpp"
 #include "planner/implied/implied.hpp"
 #include "server/durable/lost_wal.hpp"

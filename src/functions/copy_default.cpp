@@ -2,7 +2,6 @@
 // does not look at the table. Nor do our generators, but a stable T_next() would give all rows of ADD COLUMN the same
 // id. So only where COPY FROM prepares a default, a twin of T_next() that is stable stands in for it.
 #include "pg/compat.hpp"
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/generators.hpp"

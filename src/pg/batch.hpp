@@ -2,7 +2,6 @@
 #pragma once
 
 #include "pg/compat.hpp"
-#include "pg/function.hpp"
 
 namespace snowid::pg {
 

@@ -1,6 +1,5 @@
 #include "planner/time_filter.hpp"
 
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 
 extern "C" {

@@ -2,7 +2,7 @@
 // Datum, a larger one by pointer.
 #pragma once
 
-#include "pg/function.hpp"
+#include "pg/prelude.hpp"
 
 namespace snowid::pg {
 

@@ -1,5 +1,4 @@
 #include "core/time.hpp"
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 #include "planner/implied/implied.hpp"
 

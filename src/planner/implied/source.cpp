@@ -1,6 +1,5 @@
 #include "planner/implied/implied.hpp"
 
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 #include "pg/type/arguments.hpp"
 #include "planner/time_filter.hpp"

@@ -5,7 +5,6 @@
 #include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/function.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"

@@ -2,7 +2,6 @@
 // arguments, of which the first is the table: snowid_partition() calls _snowid.partition_as_owner(), as the table's
 // owner. Others stand in front of one whose name ends with _as_caller, so that errors do not tell of what is internal.
 #include "pg/compat.hpp"
-#include "pg/function.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/owner.hpp"
 

@@ -1,5 +1,4 @@
 // What SQL cannot do for a conversion. The rest is in convert/install.
-#include "pg/function.hpp"
 #include "server/reports/own_rows.hpp"
 #include "server/shared/owner.hpp"
 

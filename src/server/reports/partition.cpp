@@ -2,7 +2,6 @@
 // maintain a table as its owner. The rest is in sql/install/bodies, from 20-partition.sql on.
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "pg/function.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/horizon.hpp"
