@@ -1,7 +1,6 @@
 #include "pg/error.hpp"
 
 #include "core/layout/layout_text.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/time.hpp"
 

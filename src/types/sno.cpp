@@ -1,6 +1,5 @@
 #include "core/id/sno.hpp"
 
-#include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/generator/generators.hpp"
 #include "server/generator/sno_generator.hpp"

@@ -2,7 +2,6 @@
 #include "core/bytes.hpp"
 #include "core/inspect/parts.hpp"
 
-#include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/io.hpp"
 #include "server/durable/layout_record.hpp"

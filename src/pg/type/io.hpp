@@ -4,7 +4,6 @@
 
 #include "core/status.hpp"
 #include "pg/error.hpp"
-#include "pg/type/fixed_type.hpp"
 #include "pg/type/ops.hpp"
 
 extern "C" {

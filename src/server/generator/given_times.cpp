@@ -1,6 +1,5 @@
 #include "server/generator/durable_generator.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "server/generator/overflow.hpp"

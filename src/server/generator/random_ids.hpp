@@ -4,11 +4,10 @@
 
 #include "core/id/time_field.hpp"
 #include "core/timeline/stretches.hpp"
-#include "pg/batch.hpp"
 #include "pg/source/near_clock.hpp"
 #include "pg/source/random.hpp"
 #include "pg/type/arguments.hpp"
-#include "pg/type/time.hpp"
+#include "pg/type/time_bounds.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 

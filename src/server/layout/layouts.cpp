@@ -2,7 +2,6 @@
 #include "core/clock/ticks.hpp"
 #include "core/layout/layout_text.hpp"
 #include "core/timeline/horizon.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"

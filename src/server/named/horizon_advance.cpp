@@ -1,5 +1,4 @@
 // The ways for a superuser to move the horizons of a database, and to accept the clock.
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"

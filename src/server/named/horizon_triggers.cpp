@@ -1,6 +1,6 @@
 // The triggers of _snowid.horizon: what a dump or an INSERT says about how far ids have come.
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/floor.hpp"

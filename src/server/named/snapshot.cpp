@@ -1,6 +1,5 @@
 // A generator's state as one value, with which another server can continue it: its record, and the horizon above which
 // it continues.
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"

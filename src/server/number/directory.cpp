@@ -2,9 +2,9 @@
 
 #include "core/text/uuid_text.hpp"
 #include "directory/connection.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/tenure.hpp"
 #include "server/shared/clock_guard.hpp"

@@ -3,7 +3,6 @@
 
 #include "core/layout/layout_text.hpp"
 #include "core/time.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"

@@ -1,6 +1,5 @@
 #include "server/start/start.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
