@@ -7,7 +7,7 @@
 // like their positions.
 #pragma once
 
-#include "core/alphabet/crockford32.hpp"
+#include "core/alphabet/base32.hpp"
 #include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"

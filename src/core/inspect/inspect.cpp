@@ -1,7 +1,6 @@
 #include "core/inspect/inspect.hpp"
 
 #include "core/id/sealed.hpp"
-#include "core/inspect/pasted.hpp"
 #include "core/text/time_text.hpp"
 #include "core/text/typeid.hpp"
 #include "core/text/uuid_text.hpp"
