@@ -7,11 +7,6 @@ using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 
-template <>
-struct snowid::pg::TypeText<ObjectId> {
-    static constexpr const char *form = "It is written in the digits 0-9 and a-f.";
-};
-
 namespace {
 
 // Tells this process apart from all others. It is drawn again after a fork. It goes up by one whenever seconds may

@@ -7,11 +7,6 @@ using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 
-template <>
-struct snowid::pg::TypeText<Rsxid> {
-    static constexpr const char *form = "It is written in the digits 0-9 and a-v, of which the last is 0 or g.";
-};
-
 namespace {
 
 // The machine stands for the running server. It is drawn when the server starts. It goes up by one whenever seconds may

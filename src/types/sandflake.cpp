@@ -7,12 +7,6 @@ using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 
-template <>
-struct snowid::pg::TypeText<Sandflake> {
-    static constexpr const char *form =
-        "It is written in the digits 0-9 and A-Z without I, L, O and U, of which the last is a multiple of 4.";
-};
-
 namespace {
 
 // The worker in the ids that this server makes. It changes with every start, and with every step of the clock after

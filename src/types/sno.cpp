@@ -14,11 +14,6 @@ using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
 
-template <>
-struct snowid::pg::TypeText<Sno> {
-    static constexpr const char *form = "It is written in the digits 2-9 and a-x, in lower case.";
-};
-
 namespace {
 
 std::int64_t metabyte_argument(FunctionCallInfo fcinfo, int n) {

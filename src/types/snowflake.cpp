@@ -19,11 +19,6 @@ using namespace snowid::pg;
 using namespace snowid::server;
 
 template <>
-struct snowid::pg::TypeText<Snowflake> {
-    static constexpr const char *form = "A snowflake is written as a whole number of 64 bits, without spaces.";
-};
-
-template <>
 bool snowid::pg::read_time(const Snowflake &id, UnixMicros &t) {
     t = recorded_layout().time_of(id.bits());
     return true;

@@ -13,11 +13,6 @@ using namespace snowid::pg;
 using namespace snowid::server;
 
 template <>
-struct snowid::pg::TypeText<Uuid7> {
-    static constexpr const char *form = "PostgreSQL reads it.";
-};
-
-template <>
 bool snowid::pg::read_time(const Uuid7 &id, UnixMicros &t) {
     t = id.time();
     return id.is_version7();

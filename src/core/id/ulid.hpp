@@ -16,6 +16,7 @@ namespace snowid::core {
 
 struct Ulid {
     static constexpr std::string_view kName = "ulid";
+    static constexpr const char *kForm = "It is written in Crockford's base32, which has no I, L, O and U.";
     using Time = MillisField;
     static constexpr std::size_t kTextSize = kCrockford32Size;
     static constexpr std::size_t kEntropySize = 10;

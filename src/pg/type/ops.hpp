@@ -14,14 +14,9 @@ namespace snowid::pg {
 // Makes any trivially copyable id of the core into a PostgreSQL type of fixed size. An id of 8 bytes is passed in the
 // Datum, a larger one by pointer.
 
-// Specialised for each type: a sentence for error messages that describes its text form.
-template <typename Id>
-struct TypeText;
-
 template <typename Id>
 concept FixedId = std::is_trivially_copyable_v<Id> && requires {
     Id::kName;
-    TypeText<Id>::form;
 };
 
 template <FixedId Id>
