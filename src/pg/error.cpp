@@ -115,17 +115,10 @@ void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros 
 
 namespace {
 
-template <typename Error>
-const char *described(const Error &error) {
-    auto *text = new (palloc(sizeof(core::FaultText))) core::FaultText{};
-    core::describe(error, shown(error.where), *text);
-    return text->text;
-}
-
 core::Layout checked(std::string_view text, const core::LayoutError &error, const core::Layout &layout) {
     if (error.fault == core::LayoutFault::none) return layout;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
-                    errdetail("%s", described(error)), errhint("%s", layout_hint())));
+                    errdetail("%s", describe(error)), errhint("%s", layout_hint())));
 }
 
 const char *shown_tenths(std::int64_t tenths, const char *unit) {
@@ -135,8 +128,11 @@ const char *shown_tenths(std::int64_t tenths, const char *unit) {
 
 }  // namespace
 
-const char *describe(const core::LayoutError &error) { return described(error); }
-const char *describe(const core::WorkerError &error) { return described(error); }
+const char *describe(const core::LayoutError &error) {
+    auto *text = new (palloc(sizeof(core::FaultText))) core::FaultText{};
+    core::describe(error, shown(error.where), *text);
+    return text->text;
+}
 
 const char *layout_text(const core::Layout &layout) {
     char *text = static_cast<char *>(palloc(core::kMaxLayoutText + 1));

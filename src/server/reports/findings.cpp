@@ -46,8 +46,8 @@ bool is_synchronised() {
 const char *fault_of_worker(std::string_view value, const Layout &layout) {
     std::uint32_t number = 0;
     if (value == "directory") return nullptr;
-    const WorkerError error = parse_worker(value, layout, number);
-    return error.fault == WorkerFault::none ? nullptr : describe(error);
+    const LayoutError error = parse_worker(value, layout, number);
+    return error.fault == LayoutFault::none ? nullptr : describe(error);
 }
 
 // What an error says about a row. Rethrows an error about anything else.

@@ -77,8 +77,8 @@ struct ChosenNumber {
 bool check_worker(char **text, void **extra, GucSource source) {
     ChosenNumber worker{0, source != PGC_S_DEFAULT, std::strcmp(*text, "directory") == 0};
     if (worker.from_directory) return keep(extra, worker);
-    const core::WorkerError error = core::parse_worker(*text, settings.layout, worker.number);
-    if (error.fault != core::WorkerFault::none)
+    const core::LayoutError error = core::parse_worker(*text, settings.layout, worker.number);
+    if (error.fault != core::LayoutFault::none)
         return refuse(kWorker, *text, pg::describe(error),
                       "Write a number, each of the layout's fields by name as in \"dc=2,node=4\", or directory.");
     return keep(extra, worker);
