@@ -11,15 +11,6 @@ namespace {
 
 std::uint64_t random_word() { return load_be<8>(random_bytes<8>().data()); }
 
-// Kept in the call's FmgrInfo, so that an alphabet that stays the same is read only once.
-struct ReadAlphabet {
-    RandomAlphabet alphabet;
-    std::size_t size;
-    char text[RandomAlphabet::kMost];
-
-    bool is_of(std::string_view wanted) const noexcept { return wanted == std::string_view(text, size); }
-};
-
 [[noreturn]] void raise_alphabet(std::string_view alphabet) {
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -29,17 +20,10 @@ struct ReadAlphabet {
 }
 
 const RandomAlphabet &alphabet_argument(FunctionCallInfo fcinfo, int n) {
-    const std::string_view wanted = text_argument(fcinfo, n);
-    auto *read = static_cast<ReadAlphabet *>(fcinfo->flinfo->fn_extra);
-    if (read != nullptr && read->is_of(wanted)) [[likely]]
-        return read->alphabet;
-    if (read == nullptr)
-        read = static_cast<ReadAlphabet *>(fcinfo->flinfo->fn_extra =
-                                               MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ReadAlphabet)));
-    read->size = 0;
-    if (!read->alphabet.set(wanted)) raise_alphabet(wanted);
-    read->size = wanted.copy(read->text, sizeof read->text);
-    return read->alphabet;
+    return kept_argument<RandomAlphabet, RandomAlphabet::kMost>(fcinfo, n,
+                                                                [](std::string_view text, RandomAlphabet &alphabet) {
+                                                                    if (!alphabet.set(text)) raise_alphabet(text);
+                                                                });
 }
 
 std::size_t size_argument(FunctionCallInfo fcinfo, const char *what, std::size_t min, std::size_t max) {
@@ -51,24 +35,21 @@ std::size_t size_argument(FunctionCallInfo fcinfo, const char *what, std::size_t
     return static_cast<std::size_t>(size);
 }
 
-// put(out) writes the characters, and may write some more after them.
-template <typename Put>
-Datum text_of(std::size_t size, const Put &put) {
-    auto *out = static_cast<text *>(palloc(VARHDRSZ + size + RandomAlphabet::kRoom));
-    put(VARDATA(out));
-    SET_VARSIZE(out, VARHDRSZ + size);
-    PG_RETURN_TEXT_P(out);
-}
-
 }  // namespace
 
 SNOWID_FUNCTION(snowid_nanoid_next) {
     const std::size_t size = size_argument(fcinfo, "Nano ID", kMinNanoId, kMaxNanoId);
     const RandomAlphabet &alphabet = alphabet_argument(fcinfo, 1);
-    return text_of(size, [&](char *out) { alphabet.put(size, random_word, out); });
+    return text_datum(size + RandomAlphabet::kRoom, [&](char *out) {
+        alphabet.put(size, random_word, out);
+        return size;
+    });
 }
 
 SNOWID_FUNCTION(snowid_cuid2_next) {
     const std::size_t size = size_argument(fcinfo, "Cuid2", kMinCuid2, kMaxCuid2);
-    return text_of(size, [&](char *out) { put_cuid2(size, random_word, out); });
+    return text_datum(size + RandomAlphabet::kRoom, [&](char *out) {
+        put_cuid2(size, random_word, out);
+        return size;
+    });
 }

@@ -81,10 +81,9 @@ const char *shown_prefix(std::string_view prefix) {
 
 SNOWID_FUNCTION(snowid_id_text) {
     const NumberBase base = base_argument(fcinfo, 1);
-    auto *out = static_cast<text *>(palloc(VARHDRSZ + kMaxNumberSize));
-    const std::size_t size = format_number(base, static_cast<std::uint64_t>(PG_GETARG_INT64(0)), VARDATA(out));
-    SET_VARSIZE(out, VARHDRSZ + size);
-    PG_RETURN_TEXT_P(out);
+    return text_datum(kMaxNumberSize, [&](char *out) {
+        return format_number(base, static_cast<std::uint64_t>(PG_GETARG_INT64(0)), out);
+    });
 }
 
 SNOWID_FUNCTION(snowid_id_number) {
@@ -101,9 +100,7 @@ SNOWID_FUNCTION(snowid_typeid_text) {
     require_typeid_prefix(prefix);
     TypeId id{prefix, {}};
     std::memcpy(id.uuid.data(), DatumGetPointer(PG_GETARG_DATUM(0)), id.uuid.size());
-    auto *out = static_cast<text *>(palloc(VARHDRSZ + kMaxTypeIdSize));
-    SET_VARSIZE(out, VARHDRSZ + format(id, VARDATA(out)));
-    PG_RETURN_TEXT_P(out);
+    return text_datum(kMaxTypeIdSize, [&](char *out) { return format(id, out); });
 }
 
 SNOWID_FUNCTION(snowid_typeid_uuid) {

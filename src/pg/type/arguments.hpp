@@ -31,6 +31,36 @@ inline std::string_view view_of(const text *value) { return {VARDATA_ANY(value),
 
 inline std::string_view text_argument(FunctionCallInfo fcinfo, int n) { return view_of(PG_GETARG_TEXT_PP(n)); }
 
+// What read(text, value) makes of a text argument. A call that passes the same text every time finds it in its
+// FmgrInfo.
+template <typename Value, std::size_t kMostKept, typename Read>
+const Value &kept_argument(FunctionCallInfo fcinfo, int n, const Read &read) {
+    struct Kept {
+        Value value;
+        std::size_t size;
+        char text[kMostKept];
+    };
+    const std::string_view wanted = text_argument(fcinfo, n);
+    auto *kept = static_cast<Kept *>(fcinfo->flinfo->fn_extra);
+    if (kept != nullptr && wanted == std::string_view(kept->text, kept->size)) [[likely]]
+        return kept->value;
+    if (kept == nullptr)
+        fcinfo->flinfo->fn_extra = kept =
+            static_cast<Kept *>(MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Kept)));
+    kept->size = SIZE_MAX;  // of no text
+    read(wanted, kept->value);
+    if (wanted.size() <= kMostKept) kept->size = wanted.copy(kept->text, kMostKept);
+    return kept->value;
+}
+
+// write(out) writes at most that many characters, and returns how many.
+template <typename Write>
+Datum text_datum(std::size_t most, const Write &write) {
+    auto *out = static_cast<text *>(palloc(VARHDRSZ + most));
+    SET_VARSIZE(out, VARHDRSZ + write(VARDATA(out)));
+    PG_RETURN_TEXT_P(out);
+}
+
 // The first columns of a row. Any may be NULL, whatever its table says, and so is a column that the row does not have.
 template <std::size_t N>
 void first_columns(HeapTuple tuple, TupleDesc columns, Datum (&values)[N], bool (&nulls)[N]) {
