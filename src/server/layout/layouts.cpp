@@ -1,4 +1,4 @@
-// Changing the layout of a database's ids so that no new id equals an old one.
+// Layouts in SQL, and changing the layout of a database's ids so that no new id equals an old one.
 #include "core/clock/ticks.hpp"
 #include "core/layout/layout_text.hpp"
 #include "core/timeline/horizon.hpp"
@@ -68,6 +68,20 @@ void write_record(const Layout &layout) {
     CommandCounterIncrement();
 }
 
+void put_row(const Rows &rows, const Preset &of) {
+    const Layout layout = read_layout(of.name);
+    const std::int64_t capacity = std::int64_t{1} << layout.sequence().bits;
+    rows.add({
+        CStringGetTextDatum(of.name.data()),
+        CStringGetTextDatum(layout_text(layout)),
+        Int64GetDatum(std::int64_t{layout.max_worker()} + 1),
+        interval_of_micros(layout.tick_us),
+        Int64GetDatum(capacity),
+        Int64GetDatum(capacity * USECS_PER_SEC / layout.tick_us),
+        TimestampTzGetDatum(to_timestamptz(layout.last_generated_time())),
+    });
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_layout_replace) {
@@ -98,26 +112,6 @@ SNOWID_FUNCTION(snowid_layout_replace) {
     note_change();
     PG_RETURN_VOID();
 }
-
-// Layouts in SQL: their canonical text, and the presets.
-
-namespace {
-
-void put_row(const Rows &rows, const Preset &of) {
-    const Layout layout = read_layout(of.name);
-    const std::int64_t capacity = std::int64_t{1} << layout.sequence().bits;
-    rows.add({
-        CStringGetTextDatum(of.name.data()),
-        CStringGetTextDatum(layout_text(layout)),
-        Int64GetDatum(std::int64_t{layout.max_worker()} + 1),
-        interval_of_micros(layout.tick_us),
-        Int64GetDatum(capacity),
-        Int64GetDatum(capacity * USECS_PER_SEC / layout.tick_us),
-        TimestampTzGetDatum(to_timestamptz(layout.last_generated_time())),
-    });
-}
-
-}  // namespace
 
 // Every recorded layout has passed through this function.
 SNOWID_FUNCTION(snowid_layout_canonical) {

@@ -76,6 +76,36 @@ const char *fault_of_record(const Datum *values, const bool *nulls) {
     return fault;
 }
 
+// For snowid_check(): the numbers of the server, and the named generators that have those configured for it.
+
+void add(NumberHolders &holders, Oid database, const char *name) {
+    if (holders.shown_count == std::ssize(holders.shown)) return;
+    auto &holder = holders.shown[holders.shown_count++];
+    holder.database = database;
+    strlcpy(holder.name, name, sizeof holder.name);
+}
+
+// Those of other databases that the last reload has found, and those that this database has.
+NumberHolders still_holding(Scheme scheme) {
+    const NumberHolders found = holders_of_next(scheme);
+    NumberHolders left{};
+    int others = 0, own = 0;
+    for (int i = 0; i < found.shown_count; ++i) {
+        if (found.shown[i].database == MyDatabaseId) continue;
+        add(left, found.shown[i].database, found.shown[i].name);
+        ++others;
+    }
+    each_claim([&](const GeneratorRecord &record) {
+        if (!record.has_name() || record.scheme != scheme ||
+            !takes_number_of_server(record.info(), next_number(scheme)))
+            return;
+        add(left, MyDatabaseId, record.name);
+        ++own;
+    });
+    left.more = std::max(others + own, others == 0 ? own : found.more + others) - left.shown_count;
+    return left;
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_require_monitor) {
@@ -126,40 +156,6 @@ SNOWID_FUNCTION(snowid_generator_fault) {
     if (fault == nullptr) PG_RETURN_NULL();
     PG_RETURN_DATUM(CStringGetTextDatum(fault));
 }
-
-// For snowid_check(): the numbers of the server, and the named generators that have those configured for it.
-
-namespace {
-
-void add(NumberHolders &holders, Oid database, const char *name) {
-    if (holders.shown_count == std::ssize(holders.shown)) return;
-    auto &holder = holders.shown[holders.shown_count++];
-    holder.database = database;
-    strlcpy(holder.name, name, sizeof holder.name);
-}
-
-// Those of other databases that the last reload has found, and those that this database has.
-NumberHolders still_holding(Scheme scheme) {
-    const NumberHolders found = holders_of_next(scheme);
-    NumberHolders left{};
-    int others = 0, own = 0;
-    for (int i = 0; i < found.shown_count; ++i) {
-        if (found.shown[i].database == MyDatabaseId) continue;
-        add(left, found.shown[i].database, found.shown[i].name);
-        ++others;
-    }
-    each_claim([&](const GeneratorRecord &record) {
-        if (!record.has_name() || record.scheme != scheme ||
-            !takes_number_of_server(record.info(), next_number(scheme)))
-            return;
-        add(left, MyDatabaseId, record.name);
-        ++own;
-    });
-    left.more = std::max(others + own, others == 0 ? own : found.more + others) - left.shown_count;
-    return left;
-}
-
-}  // namespace
 
 // A row for each scheme, without numbers if this server has no shared memory.
 SNOWID_FUNCTION(snowid_numbers_of_server) {
