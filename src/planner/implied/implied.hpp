@@ -62,11 +62,6 @@ List *implied_by_time(PlannerInfo *root, const LocalTime &time, StrategyNumber o
 // `text = other`, or `text = ANY (other)` if `other` is an array.
 List *implied_by_text(PlannerInfo *root, const Source &text, Node *other);
 
-// What a condition on an id can be of use for. Without any use it would only be checked on each row.
-enum class Use : std::uint8_t { none, partitions, index };
-
-Use use_of(PlannerInfo *root, const RelOptInfo *relation, AttrNumber column);
-
 // Whether an index or statistics are on a side of the comparison itself.
 bool is_covered(const RelOptInfo *relation, const Node *condition);
 
