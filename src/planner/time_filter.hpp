@@ -106,9 +106,7 @@ std::optional<TimeFilter> read_time_filter(PlannerInfo *root, Oid function, cons
 
 const char *type_name(Oid type);
 
-// The function that takes exactly these arguments, whatever the search path and the user's rights to the schema: a view
-// may call what its user could not name. InvalidOid if there is none.
-Oid function_of(Oid schema, const char *name, std::span<const Oid> types);
+// The same as server::function_of(), for these arguments.
 Oid function_of(Oid schema, const char *name, const List *args);
 
 // The `op` that the support function of a filter's function stands for, or nothing if the function is not a time

@@ -23,7 +23,7 @@ namespace {
 // A plan can show which id it looks for. So it opens tokens only for those who may open them.
 bool may_unseal(PlannerInfo *root, Oid seal) {
     constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
-    return may_call(root, function_of(get_func_namespace(seal), "id_unseal", kTypes));
+    return may_call(root, server::function_of(get_func_namespace(seal), "id_unseal", kTypes));
 }
 
 // The name of the inverse function, or nullptr if nothing can be implied.

@@ -13,32 +13,18 @@ extern "C" {
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 }
 
 using namespace snowid::server;
 
 namespace {
 
-constexpr std::string_view kPrefix = "snowid_";  // only public names have it
-
-// Of the extension that the function belongs to: of snowid it is _snowid.
-Oid internal_schema(Oid function) {
-    const char *extension = get_extension_name(getExtensionOfObject(ProcedureRelationId, function));
-    return extension != nullptr ? get_namespace_oid(psprintf("_%s", extension), true) : InvalidOid;
-}
-
-// The function behind this one, with its arguments: X_as_owner or X_as_caller.
+// The function behind this one, X_as_owner or X_as_caller. It is in the schema of what is internal to the extension
+// that the function belongs to: of snowid in _snowid.
 Oid function_behind(Oid function, const char *suffix) {
-    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-    if (!HeapTupleIsValid(tuple)) return InvalidOid;
-    const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
-    const std::string_view name = NameStr(row->proname);
-    const char *behind = psprintf("%s%s", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0), suffix);
-    const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
-                                      PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(internal_schema(function)));
-    ReleaseSysCache(tuple);
-    return found;
+    const char *extension = get_extension_name(getExtensionOfObject(ProcedureRelationId, function));
+    if (extension == nullptr) return InvalidOid;
+    return snowid::server::function_behind(function, suffix, get_namespace_oid(psprintf("_%s", extension), true));
 }
 
 // An error's context without the lines from the first internal function to the last. What those have called comes
