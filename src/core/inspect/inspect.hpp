@@ -107,15 +107,18 @@ public:
         set_fields(added, [&](JsonObject &out) { put_parts(out, id); });
     }
 
+    // Unless these are called, a finding is written as the text is, and has no fields.
     // write(out) writes at most Size characters and returns how many.
     template <std::size_t Size, typename Write>
     static void set_canonical(Finding &of, const Write &write) noexcept {
         char text[Size];
+        of.canonical = {};
         of.canonical.append({text, write(text)});
     }
     // write(object) adds the members.
     template <typename Write>
     static void set_fields(Finding &of, const Write &write) noexcept {
+        of.fields = {};
         of.fields.append([&](Writer &out) {
             JsonObject object(out);
             write(object);
@@ -134,6 +137,8 @@ private:
         *place = {};
         place->format.append(format);
         place->confidence = confidence;
+        place->canonical.append(in_.text);
+        place->fields.append("{}");
         return *place;
     }
 
