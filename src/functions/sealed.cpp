@@ -4,7 +4,7 @@
 #include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/inverse.hpp"
-#include "server/seal/ciphers.hpp"
+#include "server/seal/keys.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;

@@ -7,7 +7,7 @@
 #include "pg/type/inverse.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
-#include "server/seal/ciphers.hpp"
+#include "server/seal/keys.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"

@@ -2,7 +2,6 @@
 
 #include "server/named/claims.hpp"
 #include "server/named/grants.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/shared.hpp"
 

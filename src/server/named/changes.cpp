@@ -6,7 +6,6 @@
 #include "server/durable/tables.hpp"
 #include "server/named/claims.hpp"
 #include "server/named/grants.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/slots.hpp"
 
 extern "C" {

@@ -4,7 +4,6 @@
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/number/directory_numbers.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/shared.hpp"

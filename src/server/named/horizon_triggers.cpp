@@ -10,8 +10,8 @@
 #include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/changes.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/server_number.hpp"
+#include "server/number/slots.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 

@@ -1,4 +1,4 @@
-#include "server/number/directory.hpp"
+#include "server/number/tenure.hpp"
 
 #include "core/text/uuid_text.hpp"
 #include "directory/connection.hpp"
@@ -6,7 +6,6 @@
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "server/number/server_number.hpp"
-#include "server/number/tenure.hpp"
 #include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"

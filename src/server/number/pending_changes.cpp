@@ -1,6 +1,5 @@
-#include "server/number/pending_changes.hpp"
-
 #include "server/number/slots.hpp"
+
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 
