@@ -64,7 +64,7 @@ enum class PendingChange : std::uint8_t {
     free_at_abort,         // the generator was created in this transaction
     look_again_at_commit,  // its users look its record up again
     new_claim_at_commit,   // the same, and it makes other ids from then on
-    free_at_commit,        // the generator is dropped; the key may be a pattern, see slots.hpp
+    free_at_commit,        // the generator is dropped; the key may be a pattern
 };
 
 void add_pending_change(PendingChange change, const SlotKey &key);
