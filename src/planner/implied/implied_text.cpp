@@ -7,6 +7,7 @@
 #include "pg/type/inverse.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
+#include "server/durable/tables.hpp"
 #include "server/seal/keys.hpp"
 
 extern "C" {
