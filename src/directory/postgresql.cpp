@@ -49,15 +49,15 @@ void set_defaults(Parameters &to) {
     to.add("keepalives_count", "3");
 }
 
-const PQconninfoOption *find(const PQconninfoOption *options, const char *keyword) {
+// Empty if it has none.
+const char *value_of(const PQconninfoOption *options, const char *keyword) {
     while (options->keyword != nullptr && std::strcmp(options->keyword, keyword) != 0) ++options;
-    return options->keyword == nullptr || options->val == nullptr ? nullptr : options;
+    return options->keyword == nullptr || options->val == nullptr ? "" : options->val;
 }
 
 int length_of_list(const PQconninfoOption *options, const char *keyword) {
-    const PQconninfoOption *option = find(options, keyword);
-    if (option == nullptr || option->val[0] == '\0') return 0;
-    return 1 + static_cast<int>(std::count(option->val, option->val + std::strlen(option->val), ','));
+    const char *list = value_of(options, keyword);
+    return *list == '\0' ? 0 : 1 + static_cast<int>(std::count(list, list + std::strlen(list), ','));
 }
 
 int count_hosts(const PQconninfoOption *options) {
@@ -83,9 +83,8 @@ struct Element {
 PGconn *start(const PQconninfoOption *options, int turn) {
     Parameters parameters;
     set_defaults(parameters);
-    const char *host = find(options, "host") == nullptr ? "" : find(options, "host")->val;
-    const char *address = find(options, "hostaddr") == nullptr ? "" : find(options, "hostaddr")->val;
-    const char *port = find(options, "port") == nullptr ? "" : find(options, "port")->val;
+    const char *host = value_of(options, "host"), *address = value_of(options, "hostaddr"),
+               *port = value_of(options, "port");
     for (const PQconninfoOption *option = options; option->keyword != nullptr; ++option)
         if (option->val != nullptr && option->val != host && option->val != address && option->val != port)
             parameters.add(option->keyword, option->val);

@@ -2,7 +2,6 @@
 // does not look at the table. Nor do our generators, but a stable T_next() would give all rows of ADD COLUMN the same
 // id. So only where COPY FROM prepares a default, a twin of T_next() that is stable stands in for it.
 #include "pg/compat.hpp"
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 #include "server/durable/tables.hpp"
 #include "server/generator/generators.hpp"
@@ -10,10 +9,8 @@
 
 extern "C" {
 #include "catalog/namespace.h"
-#include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
-#include "utils/syscache.h"
 }
 
 using namespace snowid::pg;
@@ -30,21 +27,9 @@ bool is_in_copy(const SupportRequestSimplify &request) {
     return request.root == nullptr && std::string_view(CurrentMemoryContext->name) == "COPY";
 }
 
-// None if the schema of what is internal has another name.
-Oid twin_of(Oid function) {
-    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-    if (!HeapTupleIsValid(tuple)) return InvalidOid;
-    const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
-    const Oid twin = GetSysCacheOid3(
-        PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(psprintf("%s_in_copy", NameStr(row->proname))),
-        PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(get_namespace_oid(kInternalSchema, true)));
-    ReleaseSysCache(tuple);
-    return twin;
-}
-
 // Who may not execute the function gets the error for it.
 Node *twin_call(const FuncExpr *call) {
-    const Oid twin = twin_of(call->funcid);
+    const Oid twin = function_behind(call->funcid, "_in_copy", get_namespace_oid(kInternalSchema, true));
     if (!OidIsValid(twin) || !may_execute(call->funcid)) return nullptr;
     return reinterpret_cast<Node *>(
         makeFuncExpr(twin, call->funcresulttype, call->args, call->funccollid, call->inputcollid, kOnlyOurs));

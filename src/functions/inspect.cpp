@@ -1,7 +1,6 @@
 // snowid_inspect() in SQL: what a text may be the id of.
 #include "core/inspect/column.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"

@@ -4,7 +4,7 @@
 #include "pg/error.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/inverse.hpp"
-#include "server/seal/ciphers.hpp"
+#include "server/seal/keys.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;
@@ -62,12 +62,11 @@ SNOWID_FUNCTION(snowid_id_seal) {
     require_seal_keys();
     const int number = PG_ARGISNULL(2) ? current_seal_key() : PG_GETARG_INT32(2);
     const BlockCipher &cipher = cipher_to_seal_with(number, prefix);
-    auto *sealed = static_cast<text *>(palloc(VARHDRSZ + kMaxSealedSize));
-    const std::size_t size = seal(
-        static_cast<std::uint64_t>(PG_GETARG_INT64(0)), static_cast<unsigned>(number), prefix,
-        [&](SealBlock &block) { encipher(cipher, block); }, VARDATA(sealed));
-    SET_VARSIZE(sealed, VARHDRSZ + size);
-    PG_RETURN_TEXT_P(sealed);
+    return text_datum(kMaxSealedSize, [&](char *out) {
+        return seal(
+            static_cast<std::uint64_t>(PG_GETARG_INT64(0)), static_cast<unsigned>(number), prefix,
+            [&](SealBlock &block) { encipher(cipher, block); }, out);
+    });
 }
 
 SNOWID_FUNCTION(snowid_id_unseal) {

@@ -1,7 +1,6 @@
 #include "pg/error.hpp"
 
 #include "core/layout/layout_text.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/time.hpp"
 
@@ -44,6 +43,19 @@ bool reads_as_time(const char *text) {
         return false;
     const int error = decode_date_time(field, types, count, &type, &tm, &fraction, &zone);
     return count == 1 && types[0] == DTK_NUMBER ? error == 0 : error != DTERR_BAD_FORMAT;
+}
+
+core::Layout layout_until(core::UnixMicros latest_epoch, std::string_view text) {
+    core::Layout layout{};
+    const core::LayoutError error = core::parse_new_layout(text, latest_epoch, layout);
+    if (error.fault == core::LayoutFault::none) return layout;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
+                    errdetail("%s", describe(error)), errhint("%s", layout_hint())));
+}
+
+const char *shown_tenths(std::int64_t tenths, const char *unit) {
+    if (tenths % 10 == 0) return psprintf(INT64_FORMAT " %s", tenths / 10, unit);
+    return psprintf(INT64_FORMAT "." INT64_FORMAT " %s", tenths / 10, tenths % 10, unit);
 }
 
 }  // namespace
@@ -114,30 +126,11 @@ void raise_time_too_late(const char *type_name, TimestampTz t, core::UnixMicros 
                     errdetail("It must not be after %s.", pstrdup(timestamptz_to_str(to_timestamptz(last))))));
 }
 
-namespace {
-
-template <typename Error>
-const char *described(const Error &error) {
+const char *describe(const core::LayoutError &error) {
     auto *text = new (palloc(sizeof(core::FaultText))) core::FaultText{};
     core::describe(error, shown(error.where), *text);
     return text->text;
 }
-
-core::Layout checked(std::string_view text, const core::LayoutError &error, const core::Layout &layout) {
-    if (error.fault == core::LayoutFault::none) return layout;
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid snowflake layout \"%s\"", shown(text)),
-                    errdetail("%s", described(error)), errhint("%s", layout_hint())));
-}
-
-const char *shown_tenths(std::int64_t tenths, const char *unit) {
-    if (tenths % 10 == 0) return psprintf(INT64_FORMAT " %s", tenths / 10, unit);
-    return psprintf(INT64_FORMAT "." INT64_FORMAT " %s", tenths / 10, tenths % 10, unit);
-}
-
-}  // namespace
-
-const char *describe(const core::LayoutError &error) { return described(error); }
-const char *describe(const core::WorkerError &error) { return described(error); }
 
 const char *layout_text(const core::Layout &layout) {
     char *text = static_cast<char *>(palloc(core::kMaxLayoutText + 1));
@@ -149,17 +142,8 @@ const char *layout_hint() {
     return psprintf("A layout reads \"%s\", or is a name that snowid_layouts lists.", core::kPresets[0].text.data());
 }
 
-core::Layout read_layout(std::string_view text) {
-    core::Layout layout{};
-    const core::LayoutError error = core::parse_layout(text, layout);
-    return checked(text, error, layout);
-}
-
-core::Layout read_new_layout(std::string_view text) {
-    core::Layout layout{};
-    const core::LayoutError error = core::parse_new_layout(text, wall_clock_micros(), layout);
-    return checked(text, error, layout);
-}
+core::Layout read_layout(std::string_view text) { return layout_until(core::kAfterAll, text); }
+core::Layout read_new_layout(std::string_view text) { return layout_until(wall_clock_micros(), text); }
 
 const char *shown_time(core::UnixNanos t) { return pstrdup(timestamptz_to_str(to_timestamptz(core::to_micros(t)))); }
 

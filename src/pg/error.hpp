@@ -32,7 +32,6 @@ void require_writable(FunctionCallInfo fcinfo);
 
 // Says in one sentence what is wrong and what would be right.
 const char *describe(const core::LayoutError &error);
-const char *describe(const core::WorkerError &error);
 
 // Both raise an error if the text is not a layout. The epoch of a new layout must not be in the future; see
 // core::parse_new_layout().

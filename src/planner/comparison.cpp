@@ -1,6 +1,5 @@
-#include "planner/comparison.hpp"
+#include "planner/time_filter.hpp"
 
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 
 extern "C" {
@@ -48,6 +47,10 @@ PGFunction support_of(Oid function) {
     FmgrInfo found;
     fmgr_info(support, &found);
     return found.fn_addr;
+}
+
+void depend_on(PlannerInfo *root, Oid table) {
+    if (root != nullptr) root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, table);
 }
 
 }  // namespace snowid::planner

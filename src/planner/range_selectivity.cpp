@@ -5,7 +5,6 @@
 // two were independent. So each comparison looks at the comparisons of the same column that come before it in its AND,
 // and says what share of their rows it keeps. The product is then right for the range, however many comparisons there
 // are.
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 
 extern "C" {

@@ -151,20 +151,9 @@ const char *type_name(Oid oid) {
     return name;
 }
 
-Oid function_of(Oid schema, const char *name, std::span<const Oid> types) {
-    return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-                           PointerGetDatum(buildoidvector(types.data(), static_cast<int>(types.size()))),
-                           ObjectIdGetDatum(schema));
-}
-
 Oid function_of(Oid schema, const char *name, const List *args) {
     const Types types(args);
-    return function_of(schema, name, std::span(types.of).first(static_cast<std::size_t>(types.count)));
-}
-
-const IdKind &kind_of(Oid id_type) {
-    if (id_type == UUIDOID) return kUuids;
-    return IsBinaryCoercible(id_type, INT8OID) ? kSnowflakeIds : kWideIds;
+    return server::function_of(schema, name, std::span(types.of).first(static_cast<std::size_t>(types.count)));
 }
 
 std::optional<TimeFilter> read_time_filter(PlannerInfo *root, Oid function, const List *args, StrategyNumber op) {
@@ -187,8 +176,8 @@ Node *TimeFilter::call(const char *name, List *args) const {
 
 Oid TimeFilter::bound_function(const char *which) const {
     const Oid types[] = {exprType(when), TEXTOID};
-    return function_of(schema_of_bounds(function), psprintf("%s_%s", prefix_of(*this), which),
-                       std::span(types).first(is_range() ? 1 : 2));
+    return server::function_of(schema_of_bounds(function), psprintf("%s_%s", prefix_of(*this), which),
+                               std::span(types).first(is_range() ? 1 : 2));
 }
 
 Node *TimeFilter::bound(const char *which, StrategyNumber of_op) const {

@@ -6,18 +6,41 @@
 #pragma once
 
 #include "pg/node.hpp"
-#include "planner/comparison.hpp"
+#include "pg/prelude.hpp"
 
 extern "C" {
+#include "access/stratnum.h"
 #include "nodes/pathnodes.h"
+#include "nodes/primnodes.h"
 }
 
 namespace snowid::planner {
 
+// Comparisons that planner support functions substitute for other expressions.
+
+// copyObject(), which is a macro for C.
+inline Node *copied(const void *node) { return static_cast<Node *>(copyObjectImpl(node)); }
+
+// The same value as another type to which it is binary-compatible.
+Node *as_type(Node *value, Oid type);
+
+// `left op right`, with the default btree class of the right side's type. The left side must be binary-compatible with
+// it.
+Expr *make_comparison(Node *left, StrategyNumber op, Node *right);
+
+// Constants: the name of <, <=, >= or >, and a number.
+Node *name_of(StrategyNumber op);
+Node *bigint_of(std::int64_t value);
+
+// The support function of a function, or nullptr. Only a superuser can give a function one.
+PGFunction support_of(Oid function);
+
+// The plan is made again when the table changes. Without a query there is no plan.
+void depend_on(PlannerInfo *root, Oid table);
+
 struct TimeFilter;
 
-// How the time filters of one kind of id differ from those of the others. Each kind is a row, and the row's functions
-// are in the same file.
+// How the time filters of one kind of id differ from those of the others. Each kind is a row in id_kinds.cpp.
 struct IdKind {
     // The T in T_first(), T_last() and T_time(), or nullptr for the type's own name.
     const char *functions;
@@ -31,10 +54,7 @@ struct IdKind {
 
 inline bool always(const TimeFilter & /*filter*/) { return true; }
 
-extern const IdKind kWideIds;       // wide_filter.cpp
-extern const IdKind kUuids;         // uuid_filter.cpp
-extern const IdKind kSnowflakeIds;  // snowflake_filter.cpp
-
+extern const IdKind kSnowflakeIds;
 const IdKind &kind_of(Oid id_type);
 
 struct TimeFilter {
@@ -86,9 +106,7 @@ std::optional<TimeFilter> read_time_filter(PlannerInfo *root, Oid function, cons
 
 const char *type_name(Oid type);
 
-// The function that takes exactly these arguments, whatever the search path and the user's rights to the schema: a view
-// may call what its user could not name. InvalidOid if there is none.
-Oid function_of(Oid schema, const char *name, std::span<const Oid> types);
+// The same as server::function_of(), for these arguments.
 Oid function_of(Oid schema, const char *name, const List *args);
 
 // The `op` that the support function of a filter's function stands for, or nothing if the function is not a time

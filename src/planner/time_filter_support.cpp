@@ -1,6 +1,5 @@
 // What PostgreSQL asks about time filters during planning: whether comparisons can replace one, what an index can find,
 // and how many rows pass.
-#include "pg/function.hpp"
 #include "pg/type/time_bounds.hpp"
 #include "planner/time_filter.hpp"
 

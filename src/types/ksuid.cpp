@@ -1,16 +1,11 @@
 #include "core/id/ksuid.hpp"
 
-#include "server/generator/random_id.hpp"
+#include "server/generator/random_ids.hpp"
 #include "types/wide_type.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-
-template <>
-struct snowid::pg::TypeText<Ksuid> {
-    static constexpr const char *form = "It is written in the digits 0-9, A-Z and a-z.";
-};
 
 SNOWID_WIDE_TYPE(ksuid, Ksuid)
 SNOWID_TIME_FILTERS(ksuid, Ksuid)

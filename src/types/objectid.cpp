@@ -1,16 +1,11 @@
 #include "core/id/objectid.hpp"
 
-#include "server/generator/random_id.hpp"
+#include "server/generator/random_ids.hpp"
 #include "types/wide_type.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-
-template <>
-struct snowid::pg::TypeText<ObjectId> {
-    static constexpr const char *form = "It is written in the digits 0-9 and a-f.";
-};
 
 namespace {
 

@@ -1,17 +1,11 @@
 #include "core/id/sandflake.hpp"
 
-#include "server/generator/random_id.hpp"
+#include "server/generator/random_ids.hpp"
 #include "types/wide_type.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-
-template <>
-struct snowid::pg::TypeText<Sandflake> {
-    static constexpr const char *form =
-        "It is written in the digits 0-9 and A-Z without I, L, O and U, of which the last is a multiple of 4.";
-};
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include "core/id/sno.hpp"
 
-#include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/generator/generators.hpp"
 #include "server/generator/sno_generator.hpp"
@@ -14,11 +13,6 @@ extern "C" {
 using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-
-template <>
-struct snowid::pg::TypeText<Sno> {
-    static constexpr const char *form = "It is written in the digits 2-9 and a-x, in lower case.";
-};
 
 namespace {
 

@@ -2,7 +2,6 @@
 #include "core/bytes.hpp"
 #include "core/inspect/parts.hpp"
 
-#include "pg/batch.hpp"
 #include "pg/type/arguments.hpp"
 #include "pg/type/io.hpp"
 #include "server/durable/layout_record.hpp"
@@ -20,11 +19,6 @@ using namespace snowid::pg;
 using namespace snowid::server;
 
 template <>
-struct snowid::pg::TypeText<Snowflake> {
-    static constexpr const char *form = "A snowflake is written as a whole number of 64 bits, without spaces.";
-};
-
-template <>
 bool snowid::pg::read_time(const Snowflake &id, UnixMicros &t) {
     t = recorded_layout().time_of(id.bits());
     return true;
@@ -37,29 +31,12 @@ IdRange<Snowflake> snowid::pg::ids_on_side(Side side, UnixMicros t) {
 
 namespace {
 
-// Kept in the call's FmgrInfo.
-struct ParsedLayout {
-    Layout layout;
-    int size;
-    char text[kMaxLayoutText];
-};
-
 // The layout that a function uses to read a snowflake: its argument `n`, if the call has one, or else the layout that
-// is recorded in the database. A text that stays the same is parsed only once.
+// is recorded in the database.
 const Layout &layout_argument(FunctionCallInfo fcinfo, int n) {
     if (PG_NARGS() <= n) return recorded_layout();
-    const std::string_view wanted = text_argument(fcinfo, n);
-    auto *parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra);
-    if (parsed != nullptr && wanted == std::string_view(parsed->text, static_cast<std::size_t>(parsed->size)))
-        return parsed->layout;
-
-    if (parsed == nullptr)
-        parsed = static_cast<ParsedLayout *>(fcinfo->flinfo->fn_extra =
-                                                 MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(ParsedLayout)));
-    parsed->size = -1;
-    parsed->layout = read_layout(wanted);
-    if (wanted.size() <= sizeof parsed->text) parsed->size = static_cast<int>(wanted.copy(parsed->text, wanted.size()));
-    return parsed->layout;
+    return kept_argument<Layout, kMaxLayoutText>(
+        fcinfo, n, [](std::string_view text, Layout &layout) { layout = read_layout(text); });
 }
 
 std::uint64_t id_argument(FunctionCallInfo fcinfo) { return static_cast<std::uint64_t>(PG_GETARG_INT64(0)); }

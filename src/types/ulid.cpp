@@ -1,16 +1,11 @@
 #include "core/id/ulid.hpp"
 
-#include "server/generator/random_id.hpp"
+#include "server/generator/random_ids.hpp"
 #include "types/wide_type.hpp"
 
 using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-
-template <>
-struct snowid::pg::TypeText<Ulid> {
-    static constexpr const char *form = "It is written in Crockford's base32, which has no I, L, O and U.";
-};
 
 SNOWID_WIDE_TYPE(ulid, Ulid)
 SNOWID_TIME_FILTERS(ulid, Ulid)

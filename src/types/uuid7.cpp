@@ -1,7 +1,7 @@
 // UUIDv7: functions for PostgreSQL's own type uuid.
 #include "core/id/uuid7.hpp"
 
-#include "server/generator/random_id.hpp"
+#include "server/generator/random_ids.hpp"
 #include "types/wide_type.hpp"
 
 extern "C" {
@@ -11,11 +11,6 @@ extern "C" {
 using namespace snowid::core;
 using namespace snowid::pg;
 using namespace snowid::server;
-
-template <>
-struct snowid::pg::TypeText<Uuid7> {
-    static constexpr const char *form = "PostgreSQL reads it.";
-};
 
 template <>
 bool snowid::pg::read_time(const Uuid7 &id, UnixMicros &t) {
@@ -53,6 +48,14 @@ Datum next_shifted(FunctionCallInfo fcinfo) {
     return id_of_position<Uuid7>(shifted);
 }
 
+// NULL for a uuid of another version.
+template <typename Part>
+Datum part_of(FunctionCallInfo fcinfo, const Part &part) {
+    const auto id = arg<Uuid7>(fcinfo, 0);
+    if (!id.is_version7()) PG_RETURN_NULL();
+    return part(id);
+}
+
 }  // namespace
 
 SNOWID_FUNCTION(snowid_uuidv7) { return next_of_timeline<Uuid7>(); }
@@ -64,22 +67,12 @@ SNOWID_FUNCTION(snowid_uuidv7_spread) { return next_spread<Uuid7>(); }
 SNOWID_FUNCTION(snowid_uuidv7_at) { return next_at<Uuid7>(fcinfo); }
 SNOWID_FUNCTION(snowid_uuidv7_lower_bound) { return type_lower_bound<Uuid7>(fcinfo); }
 
-SNOWID_FUNCTION(snowid_uuidv7_time) {
-    const auto id = arg<Uuid7>(fcinfo, 0);
-    if (!id.is_version7()) PG_RETURN_NULL();
-    return time_datum(id);
-}
-
+SNOWID_FUNCTION(snowid_uuidv7_time) { return part_of(fcinfo, time_datum<Uuid7>); }
 SNOWID_FUNCTION(snowid_uuidv7_rand_a) {
-    const auto id = arg<Uuid7>(fcinfo, 0);
-    if (!id.is_version7()) PG_RETURN_NULL();
-    return Int32GetDatum(id.rand_a());
+    return part_of(fcinfo, [](const Uuid7 &id) { return Int32GetDatum(id.rand_a()); });
 }
-
 SNOWID_FUNCTION(snowid_uuidv7_rand_b) {
-    const auto id = arg<Uuid7>(fcinfo, 0);
-    if (!id.is_version7()) PG_RETURN_NULL();
-    return Int64GetDatum(id.rand_b());
+    return part_of(fcinfo, [](const Uuid7 &id) { return Int64GetDatum(id.rand_b()); });
 }
 
 SNOWID_FUNCTION(snowid_uuidv7_version) {

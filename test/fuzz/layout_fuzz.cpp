@@ -30,7 +30,7 @@ std::string near_layout(const std::uint8_t *data, std::size_t size) {
 
 void fuzz_worker(std::string_view text, const Layout &layout) {
     std::uint32_t worker = 0;
-    if (snowid::core::parse_worker(text, layout, worker).fault != snowid::core::WorkerFault::none) return;
+    if (snowid::core::parse_worker(text, layout, worker).fault != snowid::core::LayoutFault::none) return;
     demand(worker <= layout.max_worker(), "a worker fits its layout");
     demand(layout.worker(layout.place_worker(worker)) == worker, "a worker can be read from its ids");
 }

@@ -16,6 +16,7 @@ namespace snowid::core {
 
 struct Ksuid {
     static constexpr std::string_view kName = "ksuid";
+    static constexpr const char *kForm = "It is written in the digits 0-9, A-Z and a-z.";
     static constexpr std::int64_t kEpochSeconds = 1'400'000'000;
     using Time = TimeField<4, kMicrosPerSecond, kEpochSeconds * kMicrosPerSecond>;
     static constexpr std::size_t kTextSize = kBase62Size;

@@ -12,6 +12,7 @@ namespace snowid::core {
 
 struct ObjectId {
     static constexpr std::string_view kName = "objectid";
+    static constexpr const char *kForm = "It is written in the digits 0-9 and a-f.";
     using Time = SecondsField;
     static constexpr std::size_t kOriginAt = 4, kOriginSize = 5;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = 24;

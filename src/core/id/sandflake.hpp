@@ -16,6 +16,8 @@ namespace snowid::core {
 
 struct Sandflake {
     static constexpr std::string_view kName = "sandflake";
+    static constexpr const char *kForm =
+        "It is written in the digits 0-9 and A-Z without I, L, O and U, of which the last is a multiple of 4.";
     using Time = MillisField;
     static constexpr std::size_t kOriginAt = 6, kOriginSize = 4;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = Base32<16>::kTextSize;

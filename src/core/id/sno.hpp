@@ -25,6 +25,7 @@ struct SnoParts {
 
 struct Sno {
     static constexpr std::string_view kName = "sno";
+    static constexpr const char *kForm = "It is written in the digits 2-9 and a-x, in lower case.";
     using Time = TimeField<5, SnoUnits::kUnitNs / kNanosPerMicro, to_micros(SnoUnits::start(0)).value, 1>;
     static constexpr std::size_t kOriginAt = 6, kOriginSize = 2;  // bytes that say where it was made; see sort_key.hpp
     static constexpr std::size_t kTextSize = kSno32Size;

@@ -12,6 +12,7 @@ namespace snowid::core {
 
 struct Snowflake {
     static constexpr std::string_view kName = "snowflake";
+    static constexpr const char *kForm = "A snowflake is written as a whole number of 64 bits, without spaces.";
     static constexpr std::size_t kTextSize = 20;
 
     std::int64_t value;

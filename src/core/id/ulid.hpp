@@ -7,7 +7,7 @@
 // like their positions.
 #pragma once
 
-#include "core/alphabet/crockford32.hpp"
+#include "core/alphabet/base32.hpp"
 #include "core/clock/uuid7_ticks.hpp"
 #include "core/id/time_field.hpp"
 #include "core/id/wide_id.hpp"
@@ -16,6 +16,7 @@ namespace snowid::core {
 
 struct Ulid {
     static constexpr std::string_view kName = "ulid";
+    static constexpr const char *kForm = "It is written in Crockford's base32, which has no I, L, O and U.";
     using Time = MillisField;
     static constexpr std::size_t kTextSize = kCrockford32Size;
     static constexpr std::size_t kEntropySize = 10;

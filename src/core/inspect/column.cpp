@@ -1,6 +1,6 @@
 #include "core/inspect/column.hpp"
 
-#include "core/inspect/pasted.hpp"
+#include "core/inspect/inspect.hpp"
 
 namespace snowid::core {
 namespace {

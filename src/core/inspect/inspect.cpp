@@ -1,7 +1,6 @@
 #include "core/inspect/inspect.hpp"
 
 #include "core/id/sealed.hpp"
-#include "core/inspect/pasted.hpp"
 #include "core/text/time_text.hpp"
 #include "core/text/typeid.hpp"
 #include "core/text/uuid_text.hpp"
@@ -104,7 +103,6 @@ void find_typeid(const Inspected &in, bool is_ulid, Findings &out) noexcept {
         confidence =
             time && uuid.version() == Uuid7::kVersion ? in.by_time(Confidence::likely, *time) : Confidence::possible;
     Finding &added = out.add("typeid", confidence, time);
-    added.canonical.append(in.text);
     char text[kUuidTextSize];
     format_uuid(id.uuid, text);
     Findings::set_fields(added, [&](JsonObject &fields) {
@@ -120,7 +118,6 @@ void find_sealed(const Inspected &in, Findings &out) noexcept {
     Bits131 sealed{};
     if (!split_prefix(in.text, Bits131::kTextSize, parts) || decode_base62(parts.rest, sealed) != Status::ok) return;
     Finding &added = out.add("sealed id", Confidence::likely);
-    added.canonical.append(in.text);
     Findings::set_fields(added, [&](JsonObject &fields) {
         fields.add("prefix", parts.prefix);
         fields.add_number("key", sealed.top);
@@ -131,7 +128,6 @@ void find_cuid(const Inspected &in, Findings &out) noexcept {
     Cuid id{};
     if (parse(in.text, id) != Status::ok) return;
     Finding &added = out.add("cuid", in.by_time(Confidence::likely, id.time), id.time);
-    added.canonical.append(in.text);
     Findings::set_fields(added, [&](JsonObject &fields) { put_parts(fields, id); });
 }
 
@@ -143,10 +139,7 @@ void find_random_text(const Inspected &in, Findings &out) noexcept {
     if (in.text.size() == kUsualCuid2 && is_lower(in.text[0]) && !in.is_hex && all_are(in.text, is_in_cuid2))
         name = "cuid2";
     if (in.text.size() == kUsualNanoId && !in.is_number && all_are(in.text, is_in_nanoid)) name = "nanoid";
-    if (name.empty()) return;
-    Finding &added = out.add(name, Confidence::possible);
-    added.canonical.append(in.text);
-    Findings::set_fields(added, [](JsonObject &) {});
+    if (!name.empty()) out.add(name, Confidence::possible);
 }
 
 void find_wide_texts(const Inspected &in, Findings &out) noexcept {
@@ -175,9 +168,7 @@ void find_wide_bytes(const Inspected &in, Findings &out) noexcept {
 // Hex digits that only an id of the future would have are of something else first.
 void find_plain_bytes(const Inspected &in, Findings &out) noexcept {
     if (!in.is_hex || in.is_number || out.count() == 0 || !out.is_odd(out.begin()->time)) return;
-    Finding &added = out.add_first("bytes", out.begin()->confidence);
-    added.canonical.append(in.text);
-    Findings::set_fields(added, [](JsonObject &) {});
+    out.add_first("bytes", out.begin()->confidence);
 }
 
 }  // namespace

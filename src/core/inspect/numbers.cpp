@@ -33,7 +33,6 @@ Finding &add_bare(std::string_view name, std::uint64_t number, Findings &out) no
     Findings::set_canonical<Snowflake::kTextSize>(added, [&](char *to) {
         return static_cast<std::size_t>(std::to_chars(to, to + Snowflake::kTextSize, number).ptr - to);
     });
-    Findings::set_fields(added, [](JsonObject &) {});
     return added;
 }
 

@@ -8,7 +8,7 @@
 #include "core/id/sandflake.hpp"
 #include "core/id/sno.hpp"
 #include "core/id/ulid.hpp"
-#include "core/id/uuid.hpp"
+#include "core/id/uuid7.hpp"
 #include "core/layout/layout.hpp"
 #include "core/text/json.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/inspect/pasted.hpp"
+#include "core/inspect/inspect.hpp"
 
 #include <algorithm>
 #include <charconv>

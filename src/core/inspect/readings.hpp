@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 
-#include "core/inspect/findings.hpp"
+#include "core/inspect/inspect.hpp"
 #include "core/layout/layout_text.hpp"
 
 namespace snowid::core {

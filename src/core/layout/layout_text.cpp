@@ -1,7 +1,8 @@
 #include "core/layout/layout_text.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <optional>
+#include <utility>
 
 #include "core/text/time_text.hpp"
 
@@ -20,24 +21,24 @@ constexpr std::string_view trim(std::string_view s) noexcept {
     return slice(s, from, to);
 }
 
-// Removes from `rest` and returns everything before the separator, or all of `rest` if there is none.
-std::string_view take_until(std::string_view &rest, char separator) noexcept {
-    const std::size_t at = rest.find(separator);
-    const std::size_t end = at == std::string_view::npos ? rest.size() : at;
-    const std::string_view word = slice(rest, 0, end);
-    rest = slice(rest, at == std::string_view::npos ? end : end + 1, rest.size());
-    return word;
-}
-
 struct Pair {
     std::string_view name;
     std::string_view value;
 };
 
-std::optional<Pair> split_pair(std::string_view item) noexcept {
-    const std::size_t at = item.find('=');
-    if (at == std::string_view::npos) return std::nullopt;
-    return Pair{trim(slice(item, 0, at)), trim(slice(item, at + 1, item.size()))};
+// Calls see(pair) with each pair of `name=value,name=value`, up to the first error.
+template <typename See>
+LayoutError each_pair(std::string_view text, LayoutFault if_none, const See &see) noexcept {
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find(',', from), text.size());
+        const std::string_view item = slice(text, from, end);
+        const std::size_t at = item.find('=');
+        if (at == item.npos) return {if_none, item};
+        const LayoutError error = see(Pair{trim(slice(item, 0, at)), trim(slice(item, at + 1, item.size()))});
+        if (error.fault != LayoutFault::none) return error;
+        from = end + 1;
+    }
+    return {};
 }
 
 bool parse_number(std::string_view text, std::uint64_t &out) noexcept {
@@ -90,7 +91,7 @@ LayoutError parse_epoch_pair(Layout &layout, const Pair &pair, UnixMicros latest
     if (!parse_time(pair.value, layout.epoch)) return {LayoutFault::bad_epoch, pair.value};
     if (layout.epoch < k1900) return {LayoutFault::early_epoch, pair.value};
     if (layout.epoch > latest_epoch) return {LayoutFault::future_epoch, pair.value};
-    return {LayoutFault::none, {}};
+    return {};
 }
 
 // Checks the rules that involve all fields, and gives each field its place.
@@ -110,31 +111,25 @@ LayoutError finish(Layout &layout) noexcept {
     if (__builtin_mul_overflow(layout.last_tick(), layout.tick_us, &end) ||
         __builtin_add_overflow(end, layout.epoch.value, &end) || end == kAfterAll.value)
         return {LayoutFault::ends_too_late, {}};
-    return {LayoutFault::none, {}};
+    return {};
 }
 
 LayoutError parse_fields(std::string_view text, UnixMicros latest_epoch, Layout &out) noexcept {
     bool has_epoch = false, has_tick = false;
     out = Layout{.epoch = {}, .tick_us = 0, .field_count = 0, .time_index = -1, .sequence_index = -1, .fields = {}};
-    std::string_view rest = text;
-    for (bool more = true; more;) {
-        more = rest.find(',') != std::string_view::npos;
-        const std::string_view item = take_until(rest, ',');
-        const std::optional<Pair> pair = split_pair(item);
-        if (!pair) return {LayoutFault::not_a_pair, item};
-        if (pair->name == "epoch") {
-            if (has_epoch) return {LayoutFault::repeated, pair->name};
-            if (const LayoutError error = parse_epoch_pair(out, *pair, latest_epoch); error.fault != LayoutFault::none)
-                return error;
-            has_epoch = true;
-        } else if (pair->name == "tick") {
-            if (has_tick) return {LayoutFault::repeated, pair->name};
-            if (!parse_tick(pair->value, out.tick_us)) return {LayoutFault::bad_tick, pair->value};
-            has_tick = true;
-        } else if (const LayoutFault fault = add_field(out, *pair); fault != LayoutFault::none) {
-            return {fault, fault == LayoutFault::bad_bits ? pair->value : pair->name};
+    const LayoutError error = each_pair(text, LayoutFault::not_a_pair, [&](const Pair &pair) -> LayoutError {
+        if (pair.name == "epoch") {
+            if (std::exchange(has_epoch, true)) return {LayoutFault::repeated, pair.name};
+            return parse_epoch_pair(out, pair, latest_epoch);
         }
-    }
+        if (pair.name == "tick") {
+            if (std::exchange(has_tick, true)) return {LayoutFault::repeated, pair.name};
+            return {parse_tick(pair.value, out.tick_us) ? LayoutFault::none : LayoutFault::bad_tick, pair.value};
+        }
+        const LayoutFault fault = add_field(out, pair);
+        return {fault, fault == LayoutFault::bad_bits ? pair.value : pair.name};
+    });
+    if (error.fault != LayoutFault::none) return error;
     if (!has_epoch) return {LayoutFault::missing, "epoch"};
     if (!has_tick) return {LayoutFault::missing, "tick"};
     return finish(out);
@@ -153,32 +148,28 @@ void put_tick(Writer &out, std::int64_t micros) noexcept {
     }
 }
 
-WorkerError parse_worker_fields(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept {
+LayoutError parse_worker_fields(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept {
     std::uint64_t bits = 0;
     bool seen[Layout::kMaxFields] = {};
-    std::string_view rest = text;
-    for (bool more = true; more;) {
-        more = rest.find(',') != std::string_view::npos;
-        const std::string_view item = take_until(rest, ',');
-        const std::optional<Pair> pair = split_pair(item);
-        if (!pair) return {WorkerFault::not_a_number, item, 0};
+    const LayoutError error = each_pair(text, LayoutFault::not_a_number, [&](const Pair &pair) -> LayoutError {
         int index = 0;
         while (index < layout.field_count &&
-               !(layout.is_worker(index) && layout.fields[index].name_view() == pair->name))
+               !(layout.is_worker(index) && layout.fields[index].name_view() == pair.name))
             ++index;
-        if (index == layout.field_count) return {WorkerFault::unknown_field, pair->name, 0};
-        if (seen[index]) return {WorkerFault::repeated, pair->name, 0};
-        seen[index] = true;
+        if (index == layout.field_count) return {LayoutFault::unknown_field, pair.name};
+        const Field &field = layout.fields[index];
+        if (std::exchange(seen[index], true)) return {LayoutFault::repeated, pair.name};
         std::uint64_t value = 0;
-        if (!parse_number(pair->value, value)) return {WorkerFault::not_a_number, pair->value, 0};
-        if (value > layout.fields[index].max())
-            return {WorkerFault::out_of_range, pair->name, layout.fields[index].max()};
-        bits |= layout.fields[index].place(value);
-    }
+        if (!parse_number(pair.value, value)) return {LayoutFault::not_a_number, pair.value};
+        if (value > field.max()) return {LayoutFault::out_of_range, pair.name, field.max()};
+        bits |= field.place(value);
+        return {};
+    });
+    if (error.fault != LayoutFault::none) return error;
     for (int i = 0; i < layout.field_count; ++i)
-        if (layout.is_worker(i) && !seen[i]) return {WorkerFault::missing, layout.fields[i].name_view(), 0};
+        if (layout.is_worker(i) && !seen[i]) return {LayoutFault::missing, layout.fields[i].name_view()};
     out = layout.worker(bits);
-    return {WorkerFault::none, {}, 0};
+    return {};
 }
 
 // The text around the wrong part, or around the largest number allowed.
@@ -209,29 +200,13 @@ Sentence about(LayoutFault fault) noexcept {
         case LayoutFault::time_not_first:
             return {"\"time\" must be the first field, not \"", "\": ids sort by what is in their high bits."};
         case LayoutFault::ends_too_late: return {"Its time reaches past the year 294246.", {}};
+        case LayoutFault::not_a_number: return {"\"", "\" is not a whole number."};
+        case LayoutFault::unknown_field: return {"The layout has no field \"", "\" in its worker."};
+        case LayoutFault::out_of_range: return {"\"", "\" must be from 0 to "};
     }
     return {};
 }
 static_assert(Field::kMaxName == 15 && Layout::kMaxFields == 8 && Layout::kMaxPartBits == 31);
-
-Sentence about(WorkerFault fault) noexcept {
-    switch (fault) {
-        case WorkerFault::not_a_number: return {"\"", "\" is not a whole number."};
-        case WorkerFault::unknown_field: return {"The layout has no field \"", "\" in its worker."};
-        case WorkerFault::repeated: return {"\"", "\" is there twice."};
-        case WorkerFault::missing: return {"\"", "\" is missing."};
-        case WorkerFault::out_of_range: return {"\"", "\" must be from 0 to "};
-        case WorkerFault::none: break;
-    }
-    return {};
-}
-
-void put_sentence(const Sentence &sentence, std::string_view where, FaultText &out) noexcept {
-    out.append(sentence.before);
-    if (sentence.after.empty()) return;
-    out.append(where);
-    out.append(sentence.after);
-}
 
 }  // namespace
 
@@ -260,23 +235,23 @@ std::size_t format_layout(const Layout &layout, char *buffer) noexcept {
     return out.size();
 }
 
-WorkerError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept {
+LayoutError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept {
     const std::string_view trimmed = trim(text);
     if (trimmed.find('=') != std::string_view::npos) return parse_worker_fields(trimmed, layout, out);
     std::uint64_t value = 0;
-    if (!parse_number(trimmed, value)) return {WorkerFault::not_a_number, trimmed, 0};
-    if (value > layout.max_worker()) return {WorkerFault::out_of_range, "worker", layout.max_worker()};
+    if (!parse_number(trimmed, value)) return {LayoutFault::not_a_number, trimmed};
+    if (value > layout.max_worker()) return {LayoutFault::out_of_range, "worker", layout.max_worker()};
     out = static_cast<std::uint32_t>(value);
-    return {WorkerFault::none, {}, 0};
+    return {};
 }
 
 void describe(const LayoutError &error, std::string_view where, FaultText &out) noexcept {
-    put_sentence(about(error.fault), where, out);
-}
-
-void describe(const WorkerError &error, std::string_view where, FaultText &out) noexcept {
-    put_sentence(about(error.fault), where, out);
-    if (error.fault != WorkerFault::out_of_range) return;
+    const Sentence sentence = about(error.fault);
+    out.append(sentence.before);
+    if (sentence.after.empty()) return;
+    out.append(where);
+    out.append(sentence.after);
+    if (error.fault != LayoutFault::out_of_range) return;
     out.append([&](Writer &to) {
         to.put_number(error.max);
         to.put('.');

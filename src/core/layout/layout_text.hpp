@@ -30,6 +30,7 @@ inline constexpr Preset kPresets[] = {
     {"js", "epoch=2024-01-01,tick=1ms,time=41,worker=5,sequence=7"},
 };
 
+// What can be wrong with the text of a layout, or of a worker.
 enum class LayoutFault : std::uint8_t {
     none,
     unknown_preset,
@@ -48,11 +49,15 @@ enum class LayoutFault : std::uint8_t {
     wide_worker,
     time_not_first,
     ends_too_late,  // after the last instant that UnixMicros can hold
+    not_a_number,   // from here on of a worker
+    unknown_field,
+    out_of_range,
 };
 
 struct LayoutError {
     LayoutFault fault;
     std::string_view where;  // the wrong word: part of the input, or a literal
+    std::uint64_t max = 0;   // for out_of_range: the largest value that the field can have
 };
 
 // For a layout in use. Its epoch may be later than the clock.
@@ -66,21 +71,12 @@ inline constexpr std::size_t kMaxLayoutText = 256;
 std::size_t format_layout(const Layout &layout, char *out) noexcept;
 
 // The worker as a setting gives it: a number, or the layout's fields by name, as in "region=1,dc=2,node=4".
-enum class WorkerFault : std::uint8_t { none, not_a_number, unknown_field, repeated, missing, out_of_range };
-
-struct WorkerError {
-    WorkerFault fault;
-    std::string_view where;
-    std::uint64_t max;  // for out_of_range: the largest value that the field can have
-};
-
-WorkerError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept;
+LayoutError parse_worker(std::string_view text, const Layout &layout, std::uint32_t &out) noexcept;
 
 // What is wrong with the text of a layout or of a worker, as a sentence for its author.
 using FaultText = FixedText<256>;
 
 // `where` is error.where, made fit for a message.
 void describe(const LayoutError &error, std::string_view where, FaultText &out) noexcept;
-void describe(const WorkerError &error, std::string_view where, FaultText &out) noexcept;
 
 }  // namespace snowid::core

@@ -17,7 +17,6 @@
 #include <cstdint>
 
 #include "core/clock/sno_units.hpp"
-#include "core/sno/policy.hpp"
 #include "core/sno/word.hpp"
 #include "core/timeline/used_up.hpp"
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <limits>
 
+#include "core/alphabet/base32.hpp"
 #include "core/alphabet/base62.hpp"
-#include "core/alphabet/crockford32.hpp"
 #include "core/alphabet/digits.hpp"
 #include "core/status.hpp"
 

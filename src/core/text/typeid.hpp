@@ -2,7 +2,7 @@
 // kind of thing it belongs to. A uuid and a prefix have exactly one text, and no other text is accepted.
 #pragma once
 
-#include "core/alphabet/crockford32.hpp"
+#include "core/alphabet/base32.hpp"
 #include "core/text/prefix.hpp"
 
 namespace snowid::core {

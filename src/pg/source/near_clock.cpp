@@ -1,8 +1,8 @@
-#include "pg/source/near_clock.hpp"
-
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "pg/source/near_clock.hpp"
 
 template class snowid::core::NearClock<snowid::pg::Counter>;
 

@@ -2,10 +2,8 @@
 // the virtual counter of 64-bit ARM. Where none is steady, the clock in nanoseconds serves as the counter.
 #pragma once
 
-#include <cstdint>
-
 #include "core/clock/near_clock.hpp"
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 
 namespace snowid::pg {
 

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "miscadmin.h"
+#include "port.h"
 }
 
 namespace snowid::pg {
@@ -20,10 +21,17 @@ struct RandomBuffer {
     std::uint8_t bytes[kSize];
 };
 
-extern RandomBuffer random_buffer;
+inline constinit RandomBuffer random_buffer{};
 
 // Refills the whole buffer. Raises an error if the source fails.
-void refill_random_buffer();
+[[gnu::noinline, gnu::cold]] inline void refill_random_buffer() {
+    RandomBuffer &buffer = random_buffer;
+    buffer.pid = 0;  // if drawing fails, the buffer counts as empty
+    if (!pg_strong_random(buffer.bytes, sizeof buffer.bytes))
+        ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random values")));
+    buffer.used = 0;
+    buffer.pid = MyProcPid;
+}
 
 template <std::size_t N>
 core::Bytes<N> random_bytes() {

@@ -31,6 +31,36 @@ inline std::string_view view_of(const text *value) { return {VARDATA_ANY(value),
 
 inline std::string_view text_argument(FunctionCallInfo fcinfo, int n) { return view_of(PG_GETARG_TEXT_PP(n)); }
 
+// What read(text, value) makes of a text argument. A call that passes the same text every time finds it in its
+// FmgrInfo.
+template <typename Value, std::size_t kMostKept, typename Read>
+const Value &kept_argument(FunctionCallInfo fcinfo, int n, const Read &read) {
+    struct Kept {
+        Value value;
+        std::size_t size;
+        char text[kMostKept];
+    };
+    const std::string_view wanted = text_argument(fcinfo, n);
+    auto *kept = static_cast<Kept *>(fcinfo->flinfo->fn_extra);
+    if (kept != nullptr && wanted == std::string_view(kept->text, kept->size)) [[likely]]
+        return kept->value;
+    if (kept == nullptr)
+        fcinfo->flinfo->fn_extra = kept =
+            static_cast<Kept *>(MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Kept)));
+    kept->size = SIZE_MAX;  // of no text
+    read(wanted, kept->value);
+    if (wanted.size() <= kMostKept) kept->size = wanted.copy(kept->text, kMostKept);
+    return kept->value;
+}
+
+// write(out) writes at most that many characters, and returns how many.
+template <typename Write>
+Datum text_datum(std::size_t most, const Write &write) {
+    auto *out = static_cast<text *>(palloc(VARHDRSZ + most));
+    SET_VARSIZE(out, VARHDRSZ + write(VARDATA(out)));
+    PG_RETURN_TEXT_P(out);
+}
+
 // The first columns of a row. Any may be NULL, whatever its table says, and so is a column that the row does not have.
 template <std::size_t N>
 void first_columns(HeapTuple tuple, TupleDesc columns, Datum (&values)[N], bool (&nulls)[N]) {
@@ -116,6 +146,35 @@ Datum row_datum(FunctionCallInfo fcinfo, const RowValue (&row)[N]) {
     bool nulls[N];
     split(row, values, nulls);
     return row_datum(fcinfo, values, nulls);
+}
+
+// T_next_batch(n) returns rows one at a time, so a select list streams them and a cancel stops them. `Source`
+// is the state that the call keeps between rows. It starts as zeroes. next(left) makes the Datum of the next id when
+// `left` are still to come. begin(), if it is defined, reads the arguments.
+template <typename Source>
+Datum type_next_batch(FunctionCallInfo fcinfo) {
+    static_assert(std::is_trivially_copyable_v<Source>);
+    struct Batch {
+        std::uint64_t left;
+        Source source;
+    };
+    if (SRF_IS_FIRSTCALL()) {
+        const std::int64_t n = PG_GETARG_INT64(0);
+        if (n <= 0)
+            ereport(ERROR,
+                    (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot make a batch of " INT64_FORMAT " ids", n),
+                     errdetail("The number of ids must be at least 1.")));
+        FuncCallContext *call = SRF_FIRSTCALL_INIT();
+        call->user_fctx = MemoryContextAllocZero(call->multi_call_memory_ctx, sizeof(Batch));
+        static_cast<Batch *>(call->user_fctx)->left = static_cast<std::uint64_t>(n);
+        if constexpr (requires(Source source) { source.begin(fcinfo); })
+            static_cast<Batch *>(call->user_fctx)->source.begin(fcinfo);
+    }
+    FuncCallContext *call = SRF_PERCALL_SETUP();
+    auto *batch = static_cast<Batch *>(call->user_fctx);
+    if (batch->left == 0) SRF_RETURN_DONE(call);
+    const Datum id = batch->source.next(batch->left--);
+    SRF_RETURN_NEXT(call, id);
 }
 
 }  // namespace snowid::pg

@@ -2,7 +2,6 @@
 // filter may call one for each row, with the same text each time, so the last answer is kept.
 #pragma once
 
-#include "pg/function.hpp"
 #include "pg/type/arguments.hpp"
 
 extern "C" {

@@ -4,7 +4,6 @@
 
 #include "core/status.hpp"
 #include "pg/error.hpp"
-#include "pg/type/fixed_type.hpp"
 #include "pg/type/ops.hpp"
 
 extern "C" {
@@ -18,7 +17,7 @@ const char *describe_input(core::Status status, const char *text) {
     Id last;
     last.bytes.fill(0xFF);
     char digits[Id::kTextSize];
-    return describe_input(status, text, TypeText<Id>::form, {digits, format(last, digits)});
+    return describe_input(status, text, Id::kForm, {digits, format(last, digits)});
 }
 
 template <FixedId Id>
@@ -28,7 +27,7 @@ Datum type_in(FunctionCallInfo fcinfo) {
     core::Status status = parse(std::string_view(text), id);
     if (status == core::Status::ok) [[likely]]
         return to_datum(id);
-    const char *detail = TypeText<Id>::form;
+    const char *detail = Id::kForm;
     if constexpr (WideType<Id>) {  // a text past the last id is malformed as well
         detail = describe_input<Id>(status, text);
         status = core::Status::bad_character;

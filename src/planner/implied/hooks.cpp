@@ -1,8 +1,7 @@
-#include "planner/implied/hooks.hpp"
+#include "planner/implied/implied.hpp"
 
 #include "pg/compat.hpp"
 #include "pg/node.hpp"
-#include "planner/implied/implied.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/settings.hpp"
 

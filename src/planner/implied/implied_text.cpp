@@ -1,11 +1,14 @@
+#include "core/id/types.hpp"
 #include "core/text/number.hpp"
 #include "core/text/prefix.hpp"
-
+#include "core/text/typeid.hpp"
 #include "pg/compat.hpp"
 #include "pg/node.hpp"
+#include "pg/type/inverse.hpp"
 #include "planner/implied/implied.hpp"
 #include "planner/time_filter.hpp"
-#include "server/seal/ciphers.hpp"
+#include "server/durable/tables.hpp"
+#include "server/seal/keys.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"
@@ -21,7 +24,7 @@ namespace {
 // A plan can show which id it looks for. So it opens tokens only for those who may open them.
 bool may_unseal(PlannerInfo *root, Oid seal) {
     constexpr Oid kTypes[] = {TEXTOID, TEXTOID};
-    return may_call(root, function_of(get_func_namespace(seal), "id_unseal", kTypes));
+    return may_call(root, server::function_of(get_func_namespace(seal), "id_unseal", kTypes));
 }
 
 // The name of the inverse function, or nullptr if nothing can be implied.
@@ -55,8 +58,7 @@ bool is_constant(const List *args) {
 Node *folded(PlannerInfo *root, const Source &text, Node *call) {
     const auto *function = pg::as<FuncExpr>(call);
     if (text.kind != SourceKind::seal || function == nullptr || !is_constant(function->args)) return call;
-    for (const Oid table : server::seal_key_tables())
-        root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, table);
+    for (const Oid table : server::seal_key_tables()) depend_on(root, table);
     return estimate_expression_value(root, call);
 }
 
@@ -86,3 +88,60 @@ List *implied_by_text(PlannerInfo *root, const Source &text, Node *other) {
 }
 
 }  // namespace snowid::planner
+
+using namespace snowid::core;
+using namespace snowid::pg;
+
+// Which id has a text. They stand here and not with each type, whose own input would no longer be inlined.
+namespace {
+
+template <std::size_t N>
+Datum copied_datum(const Bytes<N> &bytes) {
+    void *copy = palloc(N);
+    std::memcpy(copy, bytes.data(), N);
+    return PointerGetDatum(copy);
+}
+
+// Nobody can call these functions: their last argument is internal. Every type reads more texts than the one that it
+// writes, and only that one is equal to what it writes. But a text that is not equal finds no row in the end, because
+// the filter stays.
+template <WideId Id>
+Datum id_or_null(FunctionCallInfo fcinfo) {
+    return inverse_datum(fcinfo, [](std::string_view given, Datum &found) {
+        Id id{};
+        if (parse(given, id) != Status::ok) return false;
+        found = copied_datum(id.bytes);
+        return true;
+    });
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_ulid_or_null) { return id_or_null<Ulid>(fcinfo); }
+SNOWID_FUNCTION(snowid_ksuid_or_null) { return id_or_null<Ksuid>(fcinfo); }
+SNOWID_FUNCTION(snowid_objectid_or_null) { return id_or_null<ObjectId>(fcinfo); }
+SNOWID_FUNCTION(snowid_rsxid_or_null) { return id_or_null<Rsxid>(fcinfo); }
+SNOWID_FUNCTION(snowid_sandflake_or_null) { return id_or_null<Sandflake>(fcinfo); }
+SNOWID_FUNCTION(snowid_sno_or_null) { return id_or_null<Sno>(fcinfo); }
+
+SNOWID_FUNCTION(snowid_typeid_uuid_or_null) {
+    if (PG_ARGISNULL(1)) PG_RETURN_NULL();
+    const std::string_view prefix = text_argument(fcinfo, 1);
+    return inverse_datum(fcinfo, [=](std::string_view given, Datum &found) {
+        TypeId id{};
+        if (parse(given, id) != Status::ok || id.prefix != prefix) return false;
+        found = copied_datum(id.uuid);
+        return true;
+    });
+}
+
+SNOWID_FUNCTION(snowid_id_number_or_null) {
+    NumberBase base{};
+    if (PG_ARGISNULL(1) || !find_number_base(text_argument(fcinfo, 1), base)) PG_RETURN_NULL();
+    return inverse_datum(fcinfo, [=](std::string_view given, Datum &found) {
+        std::uint64_t number = 0;
+        if (parse_number(base, given, number) != Status::ok) return false;
+        found = Int64GetDatum(static_cast<std::int64_t>(number));
+        return true;
+    });
+}

@@ -26,7 +26,7 @@ bool read_layout(PlannerInfo *root, const Source &source, core::Layout &layout) 
         return text && core::parse_layout(*text, layout).fault == core::LayoutFault::none;
     }
     layout = server::recorded_layout();
-    root->glob->relationOids = list_append_unique_oid(root->glob->relationOids, server::extension_tables().layout);
+    depend_on(root, server::extension_tables().layout);
     return true;
 }
 

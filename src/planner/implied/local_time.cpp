@@ -1,14 +1,16 @@
-#include "planner/implied/local_time.hpp"
-
 #include "core/time.hpp"
-
 #include "pg/node.hpp"
+#include "planner/implied/implied.hpp"
 
 extern "C" {
 #include "catalog/pg_type_d.h"
+#include "datatype/timestamp.h"
 #include "parser/scansup.h"
+#include "pgtime.h"
+#include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 }
 
@@ -20,6 +22,14 @@ namespace {
 
 bool has_digits(std::string_view name) {
     return std::any_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Whether all offsets of the zone are surely those of a real zone, which are less than 16 hours. One that is spelled
+// out can be of 167.
+bool is_real_zone(pg_tz *zone) {
+    long offset = 0;
+    return !has_digits(pg_get_timezone_name(zone)) ||
+           (pg_get_timezone_offset(zone, &offset) && std::abs(offset) * kMicrosPerSecond <= kLargestOffset);
 }
 
 // The longest that a unit of date_trunc() can be, or 0 for an unknown one.
@@ -116,12 +126,6 @@ LocalTime read_call(FuncExpr *call, Relids nulling) {
 
 }  // namespace
 
-bool is_real_zone(pg_tz *zone) {
-    long offset = 0;
-    return !has_digits(pg_get_timezone_name(zone)) ||
-           (pg_get_timezone_offset(zone, &offset) && std::abs(offset) * kMicrosPerSecond <= kLargestOffset);
-}
-
 LocalTime read_local_time(Node *expression, Relids nulling) {
     Node *value = bare(expression, nulling);
     if (auto *call = pg::as<FuncExpr>(value)) return read_call(call, nulling);
@@ -129,3 +133,60 @@ LocalTime read_local_time(Node *expression, Relids nulling) {
 }
 
 }  // namespace snowid::planner
+
+using namespace snowid::planner;
+
+// The ends of the times that a value can stand for, in the session's zone or any other. Beyond all times they are
+// infinite, so no comparison with them raises an error or loses a row.
+
+namespace {
+
+// Any zone can be added to these without leaving what a timestamp holds. One that is spelled out can be of 167 hours.
+constexpr Timestamp kFirst = MIN_TIMESTAMP + 8 * kMicrosPerDay, kLast = END_TIMESTAMP - 8 * kMicrosPerDay;
+
+// One end of the times that a value may stand for.
+struct End {
+    bool is_earliest;
+    std::int64_t margin;
+
+    // The nearest time to which a zone and the margin can be added, on the side that loses no row.
+    Timestamp held(Timestamp t) const { return is_earliest ? std::min(t, kLast) : std::max(t, kFirst); }
+    bool is_beyond(Timestamp t) const { return is_earliest ? t < kFirst : t > kLast; }
+    Timestamp infinity() const { return is_earliest ? DT_NOBEGIN : DT_NOEND; }
+
+    Timestamp of(Timestamp given, bool as_utc) const {
+        Timestamp t = held(given);
+        if (!as_utc && !is_beyond(t))
+            t = held(DatumGetTimestampTz(DirectFunctionCall1(timestamp_timestamptz, TimestampGetDatum(t))));
+        if (margin != 0 && !is_real_zone(session_timezone)) return infinity();
+        if (is_beyond(t) ||
+            (is_earliest ? __builtin_sub_overflow(t, margin, &t) : __builtin_add_overflow(t, margin, &t)))
+            return infinity();
+        return is_beyond(t) ? infinity() : t;
+    }
+};
+
+// Infinite for days that no timestamp holds.
+Timestamp midnight_of(DateADT date) {
+    std::int64_t t = 0;
+    if (__builtin_mul_overflow(std::int64_t{date}, kMicrosPerDay, &t)) return date < 0 ? DT_NOBEGIN : DT_NOEND;
+    return t;
+}
+
+Datum end_of(FunctionCallInfo fcinfo, bool is_earliest, Timestamp given, bool as_utc) {
+    const End end{is_earliest, PG_GETARG_INT64(1)};
+    return TimestampTzGetDatum(end.of(given, as_utc));
+}
+
+}  // namespace
+
+SNOWID_FUNCTION(snowid_time_earliest) { return end_of(fcinfo, true, PG_GETARG_TIMESTAMPTZ(0), true); }
+SNOWID_FUNCTION(snowid_time_latest) { return end_of(fcinfo, false, PG_GETARG_TIMESTAMPTZ(0), true); }
+SNOWID_FUNCTION(snowid_time_earliest_local) { return end_of(fcinfo, true, PG_GETARG_TIMESTAMP(0), PG_GETARG_BOOL(2)); }
+SNOWID_FUNCTION(snowid_time_latest_local) { return end_of(fcinfo, false, PG_GETARG_TIMESTAMP(0), PG_GETARG_BOOL(2)); }
+SNOWID_FUNCTION(snowid_time_earliest_date) {
+    return end_of(fcinfo, true, midnight_of(PG_GETARG_DATEADT(0)), PG_GETARG_BOOL(2));
+}
+SNOWID_FUNCTION(snowid_time_latest_date) {
+    return end_of(fcinfo, false, midnight_of(PG_GETARG_DATEADT(0)), PG_GETARG_BOOL(2));
+}

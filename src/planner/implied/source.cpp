@@ -1,9 +1,7 @@
-#include "planner/implied/source.hpp"
+#include "planner/implied/implied.hpp"
 
-#include "pg/function.hpp"
 #include "pg/node.hpp"
 #include "pg/type/arguments.hpp"
-#include "planner/comparison.hpp"
 #include "planner/time_filter.hpp"
 #include "server/durable/tables.hpp"
 

@@ -1,7 +1,7 @@
 #include "server/durable/await_start.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
+#include "pg/time.hpp"
 #include "server/durable/floor.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"

@@ -1,7 +1,6 @@
-#include "server/durable/guards.hpp"
+#include "server/durable/tables.hpp"
 
 #include "pg/compat.hpp"
-#include "server/durable/tables.hpp"
 
 extern "C" {
 #include "commands/extension.h"

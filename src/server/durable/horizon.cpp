@@ -1,7 +1,7 @@
 #include "server/durable/horizon.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "server/durable/floor.hpp"
 #include "server/durable/tables.hpp"
 #include "server/number/server_number.hpp"

@@ -1,6 +1,6 @@
 #include "server/durable/rows.hpp"
 
-#include "server/shared/changes.hpp"
+#include "server/shared/settings.hpp"
 
 extern "C" {
 #include "access/genam.h"

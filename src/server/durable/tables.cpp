@@ -1,6 +1,6 @@
 #include "server/durable/tables.hpp"
 
-#include "server/shared/changes.hpp"
+#include "server/shared/settings.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -191,10 +191,26 @@ Oid extension_schema() {
     return cache.schema;
 }
 
+Oid function_of(Oid schema, const char *name, std::span<const Oid> types) {
+    return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+                           PointerGetDatum(buildoidvector(types.data(), static_cast<int>(types.size()))),
+                           ObjectIdGetDatum(schema));
+}
+
+Oid function_behind(Oid function, const char *suffix, Oid schema) {
+    constexpr std::string_view kPrefix = "snowid_";  // only public names have it
+    const char *name = get_func_name(function);
+    Oid *types = nullptr;
+    int count = 0;
+    if (name == nullptr) return InvalidOid;
+    get_func_signature(function, &types, &count);
+    if (std::string_view(name).starts_with(kPrefix)) name += kPrefix.size();
+    return function_of(schema, psprintf("%s%s", name, suffix), {types, static_cast<std::size_t>(count)});
+}
+
 Oid internal_function_if_any(const char *name, const char *extension) {
     const Oid schema = get_namespace_oid(psprintf("_%s", extension), true);
-    const Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-                                         PointerGetDatum(buildoidvector(nullptr, 0)), ObjectIdGetDatum(schema));
+    const Oid function = function_of(schema, name);
     const bool is_member = OidIsValid(function) &&
                            getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid(extension, true);
     return is_member ? function : InvalidOid;

@@ -46,10 +46,20 @@ bool may_have_extension();
 // The schema of CREATE EXTENSION, or InvalidOid if the extension is not in this database.
 Oid extension_schema();
 
+// The function of that schema that takes exactly these arguments, whatever the search path and the user's rights to the
+// schema: a view may call what its user could not name. InvalidOid if there is none.
+Oid function_of(Oid schema, const char *name, std::span<const Oid> types = {});
+// The same with the arguments of another function, and the name of that one without `snowid_` and with the suffix.
+Oid function_behind(Oid function, const char *suffix, Oid schema);
+
 // An internal function without arguments, or InvalidOid if the extension has none of that name.
 Oid internal_function_if_any(const char *name, const char *extension = "snowid");
 
 // Grows whenever one of the tables may have changed. A rollback counts as a change too.
 std::uint64_t extension_changes();
+
+// What statements must not do: change our settings in a session, or drop the extension snowid_convert while a
+// conversion is under way.
+void install_guards();
 
 }  // namespace snowid::server

@@ -1,8 +1,7 @@
 #include "server/generator/durable_generator.hpp"
 
-#include "server/named/cut_off.hpp"
+#include "server/named/claims.hpp"
 #include "server/named/grants.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/shared.hpp"
 

@@ -1,10 +1,9 @@
-#include "server/generator/given_times.hpp"
+#include "server/generator/durable_generator.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "server/generator/overflow.hpp"
-#include "server/named/cut_off.hpp"
+#include "server/named/claims.hpp"
 #include "server/number/number.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/clock_guard.hpp"
@@ -64,7 +63,7 @@ std::int64_t GivenTimes::next_reserve_ns(const Slot &slot, core::UnixNanos given
     return reserve_ns_;
 }
 
-// Many ids of equal times take the ticks that follow. These stay where a restore expects them: see named/cut_off.hpp.
+// Many ids of equal times take the ticks that follow. These stay where a restore expects them: see named/claims.hpp.
 void GivenTimes::keep_near_clock(Slot &slot, const core::Ticks &ticks, core::UnixNanos horizon) const {
     if (future_) return;
     const std::int64_t ahead = horizon.value - end_of_given_times(ticks).value;

@@ -1,6 +1,6 @@
 #include "server/generator/overflow.hpp"
 
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 #include "server/number/slots.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"

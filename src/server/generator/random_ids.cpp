@@ -1,7 +1,7 @@
 #include "server/generator/random_ids.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/source/random.hpp"
+#include "pg/time.hpp"
 #include "server/shared/wait.hpp"
 
 extern "C" {

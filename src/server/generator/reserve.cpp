@@ -1,6 +1,6 @@
-#include "server/generator/reserve.hpp"
+#include "server/generator/durable_generator.hpp"
 
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/number/slots.hpp"
 #include "server/number/tenure.hpp"

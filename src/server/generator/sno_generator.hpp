@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/id/sno.hpp"
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 #include "server/generator/durable_generator.hpp"
 
 namespace snowid::server {

@@ -1,6 +1,5 @@
 #include "server/generator/snowflake_clock.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "server/durable/await_start.hpp"

@@ -1,6 +1,6 @@
 #include "server/generator/snowflake_generator.hpp"
 
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/generator/overflow.hpp"

@@ -5,10 +5,7 @@
 #include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/claims.hpp"
-#include "server/named/cut_off.hpp"
 #include "server/named/grants.hpp"
-#include "server/named/uses.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/slots.hpp"
 
 extern "C" {

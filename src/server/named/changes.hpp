@@ -2,6 +2,7 @@
 // that claim starts above its horizon, and so that no record's id is used again.
 #pragma once
 
+#include "pg/prelude.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/named/generator_record.hpp"
 
@@ -35,12 +36,21 @@ void begin_by_layout(core::UnixNanos from);
 // From here on, the generator makes nothing that `used` covers. That is durable.
 void skip_past(const GeneratorRecord &record, const core::UsedUp &used);
 
-// For a generator that is cut off, see cut_off.hpp: from here on it goes on where its row ends. Returns false if it is
+// For a generator that is cut off, see claims.hpp: from here on it goes on where its row ends. Returns false if it is
 // not cut off.
 bool accept_generator(const GeneratorRecord &record);
 
 // Lets a backfill generator begin again at the instant, which is before its horizon. The promise is given up for
 // the time in between. From here until the end of the transaction, no horizon of the database goes up.
 void rewind_generator(const GeneratorRecord &record, core::UnixNanos to);
+
+// The defaults of columns and domains that name a generator. Names inside other texts, such as the body of a function,
+// are not found.
+
+// Raises an error that names the defaults that use the generator.
+void require_unused(const char *generator);
+
+// Changes the defaults to the generator's new name. Raises an error that names those that the user does not own.
+void rename_uses(const char *before, const char *after);
 
 }  // namespace snowid::server

@@ -4,7 +4,7 @@
 #include "pg/type/arguments.hpp"
 #include "server/durable/own_trigger.hpp"
 #include "server/named/changes.hpp"
-#include "server/named/cut_off.hpp"
+#include "server/named/claims.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/named/grants.hpp"
 #include "server/shared/shared.hpp"

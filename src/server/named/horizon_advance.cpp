@@ -1,5 +1,4 @@
 // The ways for a superuser to move the horizons of a database, and to accept the clock.
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
@@ -10,7 +9,6 @@
 #include "server/named/changes.hpp"
 #include "server/number/server_number.hpp"
 #include "server/number/slots.hpp"
-#include "server/shared/changes.hpp"
 #include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"

@@ -1,6 +1,6 @@
 // The triggers of _snowid.horizon: what a dump or an INSERT says about how far ids have come.
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/await_start.hpp"
 #include "server/durable/floor.hpp"
@@ -10,8 +10,8 @@
 #include "server/durable/rows.hpp"
 #include "server/durable/tables.hpp"
 #include "server/named/changes.hpp"
-#include "server/number/pending_changes.hpp"
 #include "server/number/server_number.hpp"
+#include "server/number/slots.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 

@@ -1,7 +1,6 @@
 // Triggers of the extension's tables. They let a restore through, and keep out what does not belong here: rows of
 // another server's tables that arrive by logical replication, and a second generator with the same id or number.
 #include "pg/error.hpp"
-#include "pg/function.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/horizon.hpp"
 #include "server/durable/layout_record.hpp"

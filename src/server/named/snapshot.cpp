@@ -1,12 +1,11 @@
 // A generator's state as one value, with which another server can continue it: its record, and the horizon above which
 // it continues.
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/durable/layout_record.hpp"
 #include "server/named/changes.hpp"
-#include "server/named/cut_off.hpp"
+#include "server/named/claims.hpp"
 #include "server/shared/settings.hpp"
 
 extern "C" {

@@ -1,4 +1,4 @@
-#include "server/named/uses.hpp"
+#include "server/named/changes.hpp"
 
 #include "pg/compat.hpp"
 #include "pg/type/arguments.hpp"

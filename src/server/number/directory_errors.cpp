@@ -1,7 +1,6 @@
-#include "server/number/directory_errors.hpp"
+#include "server/number/tenure.hpp"
 
 #include "pg/error.hpp"
-#include "server/number/tenure.hpp"
 
 extern "C" {
 #include "mb/pg_wchar.h"

@@ -1,6 +1,6 @@
 #include "server/number/directory_numbers.hpp"
 
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 #include "server/number/number.hpp"
 #include "server/number/server_number.hpp"
 #include "server/shared/shared.hpp"

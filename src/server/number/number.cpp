@@ -1,6 +1,6 @@
 #include "server/number/number.hpp"
 
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 #include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"

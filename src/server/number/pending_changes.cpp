@@ -1,7 +1,6 @@
-#include "server/number/pending_changes.hpp"
-
 #include "server/number/slots.hpp"
-#include "server/shared/changes.hpp"
+
+#include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 
 extern "C" {

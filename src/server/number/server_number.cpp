@@ -1,8 +1,8 @@
 #include "server/number/server_number.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "server/shared/clock_guard.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"

@@ -1,6 +1,6 @@
 #include "server/number/slots.hpp"
 
-#include "pg/clock.hpp"
+#include "pg/time.hpp"
 #include "server/number/directory_numbers.hpp"
 #include "server/number/number.hpp"
 #include "server/number/server_number.hpp"

@@ -7,6 +7,7 @@
 //    code that sets one lower (begin_slot, rewind_number) moves it up again, under the same lock.
 #pragma once
 
+#include "core/fleet/tenure.hpp"
 #include "server/shared/shared.hpp"
 
 namespace snowid::server {
@@ -34,5 +35,19 @@ const char *shown_error(const DirectoryError &error);  // in the database's enco
 // Wakes the directory's worker and waits until the tenure reaches that far. Returns its end. Raises an error if that
 // takes too long.
 core::UnixNanos await_tenure(core::UnixNanos end);
+
+// What goes wrong with the directory, for the view and for the log. The log reports each outage once, not each attempt.
+
+void note_error(int sqlstate, const char *message, const char *detail, const char *hint);
+void note_lost_connection(const char *why);
+void note_waiting();  // for the directory's standby
+void note_objection(core::TenureObjection objection, std::int64_t behind_ns);
+void note_twice(std::uint32_t worker);  // another server has it, too
+void note_success();
+
+// The background worker that asks the fleet's directory for this server's number, and for time with that number. It
+// also runs on standbys, so that a promotion does not have to wait for a directory. No backend talks to the directory.
+void register_directory_worker();  // called by the postmaster, if the configuration asks for the worker
+void start_directory_worker();     // called later, if the configuration asks for it and there is none
 
 }  // namespace snowid::server

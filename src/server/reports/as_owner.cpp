@@ -2,7 +2,6 @@
 // arguments, of which the first is the table: snowid_partition() calls _snowid.partition_as_owner(), as the table's
 // owner. Others stand in front of one whose name ends with _as_caller, so that errors do not tell of what is internal.
 #include "pg/compat.hpp"
-#include "pg/function.hpp"
 #include "server/durable/tables.hpp"
 #include "server/shared/owner.hpp"
 
@@ -14,32 +13,18 @@ extern "C" {
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 }
 
 using namespace snowid::server;
 
 namespace {
 
-constexpr std::string_view kPrefix = "snowid_";  // only public names have it
-
-// Of the extension that the function belongs to: of snowid it is _snowid.
-Oid internal_schema(Oid function) {
-    const char *extension = get_extension_name(getExtensionOfObject(ProcedureRelationId, function));
-    return extension != nullptr ? get_namespace_oid(psprintf("_%s", extension), true) : InvalidOid;
-}
-
-// The function behind this one, with its arguments: X_as_owner or X_as_caller.
+// The function behind this one, X_as_owner or X_as_caller. It is in the schema of what is internal to the extension
+// that the function belongs to: of snowid in _snowid.
 Oid function_behind(Oid function, const char *suffix) {
-    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-    if (!HeapTupleIsValid(tuple)) return InvalidOid;
-    const auto *row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
-    const std::string_view name = NameStr(row->proname);
-    const char *behind = psprintf("%s%s", name.data() + (name.starts_with(kPrefix) ? kPrefix.size() : 0), suffix);
-    const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(behind),
-                                      PointerGetDatum(&row->proargtypes), ObjectIdGetDatum(internal_schema(function)));
-    ReleaseSysCache(tuple);
-    return found;
+    const char *extension = get_extension_name(getExtensionOfObject(ProcedureRelationId, function));
+    if (extension == nullptr) return InvalidOid;
+    return snowid::server::function_behind(function, suffix, get_namespace_oid(psprintf("_%s", extension), true));
 }
 
 // An error's context without the lines from the first internal function to the last. What those have called comes
@@ -91,8 +76,7 @@ SNOWID_FUNCTION(snowid_as_owner) {
     const Oid function = function_behind(fcinfo->flinfo->fn_oid, "_as_owner");
     if (!OidIsValid(function)) elog(ERROR, "nothing is behind %s", get_func_name(fcinfo->flinfo->fn_oid));
     if (PG_ARGISNULL(0)) return call(fcinfo, function);  // which says so
-    const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
-    require_owner(table, owner);
+    const Oid owner = require_owner(PG_GETARG_OID(0));
     Datum result{};
     as_role(owner, [&] { result = call(fcinfo, function); });
     return result;

@@ -1,5 +1,4 @@
 // What SQL cannot do for a conversion. The rest is in convert/install.
-#include "pg/function.hpp"
 #include "server/reports/own_rows.hpp"
 #include "server/shared/owner.hpp"
 
@@ -14,17 +13,14 @@ using namespace snowid::server;
 // Whoever may write a table may lock it, so nobody else than its owner writes it by hand. The extension can be gone
 // since the call was planned.
 SNOWID_FUNCTION(snowid_convert_progressed) {
-    const Oid types[] = {REGCLASSOID, INT8OID, INT8OID, INT8OID, TIMESTAMPTZOID};
-    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
-    Datum values[std::size(types)];
-    for (std::size_t i = 0; i < std::size(types); ++i) values[i] = PG_GETARG_DATUM(i);
+    require_owner(PG_GETARG_OID(0));
     RangeVar *progress = makeRangeVar(pstrdup("_snowid_convert"), pstrdup("progress"), -1);
     write_own(RangeVarGetRelid(progress, RowExclusiveLock, false),
               "INSERT INTO %s AS own SELECT $1, oid, pg_backend_pid(), $2, $3, $4, $5, clock_timestamp()"
               " FROM pg_trigger WHERE tgrelid = $1 AND tgname = '~snowid_convert' ON CONFLICT (rel) DO UPDATE"
               " SET (trigger, pid, filled, page, pages, begun, told) = ROW (excluded.trigger, excluded.pid,"
               " excluded.filled, excluded.page, excluded.pages, excluded.begun, excluded.told)",
-              5, types, values, nullptr);
+              arguments_of(fcinfo));
     PG_RETURN_VOID();
 }
 

@@ -2,11 +2,14 @@
 #include <sys/timex.h>
 
 #include "core/layout/layout_text.hpp"
-#include "pg/clock.hpp"
+#include "core/time.hpp"
+#include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
 #include "pg/type/arguments.hpp"
 #include "server/named/generator_record.hpp"
+#include "server/number/server_number.hpp"
+#include "server/number/tenure.hpp"
 #include "server/shared/owner.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
@@ -14,6 +17,7 @@
 extern "C" {
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 }
 
 using namespace snowid::core;
@@ -42,8 +46,8 @@ bool is_synchronised() {
 const char *fault_of_worker(std::string_view value, const Layout &layout) {
     std::uint32_t number = 0;
     if (value == "directory") return nullptr;
-    const WorkerError error = parse_worker(value, layout, number);
-    return error.fault == WorkerFault::none ? nullptr : describe(error);
+    const LayoutError error = parse_worker(value, layout, number);
+    return error.fault == LayoutFault::none ? nullptr : describe(error);
 }
 
 // What an error says about a row. Rethrows an error about anything else.
@@ -70,6 +74,36 @@ const char *fault_of_record(const Datum *values, const bool *nulls) {
     { fault = taken_error(caller); }
     PG_END_TRY();
     return fault;
+}
+
+// For snowid_check(): the numbers of the server, and the named generators that have those configured for it.
+
+void add(NumberHolders &holders, Oid database, const char *name) {
+    if (holders.shown_count == std::ssize(holders.shown)) return;
+    auto &holder = holders.shown[holders.shown_count++];
+    holder.database = database;
+    strlcpy(holder.name, name, sizeof holder.name);
+}
+
+// Those of other databases that the last reload has found, and those that this database has.
+NumberHolders still_holding(Scheme scheme) {
+    const NumberHolders found = holders_of_next(scheme);
+    NumberHolders left{};
+    int others = 0, own = 0;
+    for (int i = 0; i < found.shown_count; ++i) {
+        if (found.shown[i].database == MyDatabaseId) continue;
+        add(left, found.shown[i].database, found.shown[i].name);
+        ++others;
+    }
+    each_claim([&](const GeneratorRecord &record) {
+        if (!record.has_name() || record.scheme != scheme ||
+            !takes_number_of_server(record.info(), next_number(scheme)))
+            return;
+        add(left, MyDatabaseId, record.name);
+        ++own;
+    });
+    left.more = std::max(others + own, others == 0 ? own : found.more + others) - left.shown_count;
+    return left;
 }
 
 }  // namespace
@@ -125,4 +159,58 @@ SNOWID_FUNCTION(snowid_generator_fault) {
     const char *fault = is_whole ? fault_of_record(values, nulls) : "Its columns are not those of the table.";
     if (fault == nullptr) PG_RETURN_NULL();
     PG_RETURN_DATUM(CStringGetTextDatum(fault));
+}
+
+// A row for each scheme, without numbers if this server has no shared memory.
+SNOWID_FUNCTION(snowid_numbers_of_server) {
+    if (shared == nullptr && can_share()) attach_shared();
+    const snowid::pg::Rows rows(fcinfo);
+    for (const Scheme scheme : kSchemes) {
+        const SchemeRow &row = scheme_row(scheme);
+        const bool is_unknown = shared == nullptr;
+        const NumberHolders holders = is_unknown ? NumberHolders{} : still_holding(scheme);
+        const bool has_holders = holders.count() != 0;
+        rows.add({CStringGetTextDatum(row.name),
+                  Int64GetDatum(row.default_generator),
+                  CStringGetTextDatum(row.number_name),
+                  CStringGetTextDatum(row.number_title),
+                  CStringGetTextDatum(row.number_setting),
+                  {UInt32GetDatum(is_unknown ? 0 : server_number(scheme)), is_unknown},
+                  {UInt32GetDatum(is_unknown ? 0 : next_number(scheme)), is_unknown},
+                  {has_holders ? CStringGetTextDatum(shown_holders(holders, false)) : Datum{0}, !has_holders},
+                  {Int32GetDatum(holders.count()), is_unknown}});
+    }
+    return Datum{0};
+}
+
+// The view snowid_worker.
+SNOWID_FUNCTION(snowid_worker) {
+    if (shared == nullptr && can_share()) attach_shared();
+    if (shared == nullptr) PG_RETURN_NULL();
+    const TenureView view = view_tenure();
+    const DirectoryReport &report = view.report;
+    const bool of_setting = view.until.value == INT64_MAX;
+    const bool is_held = view.until > wall_clock();
+    const bool has_number = of_setting || view.tenure.worker != 0, has_error = report.error.sqlstate != 0;
+    const bool was_given = !of_setting && view.tenure.worker != 0,
+               has_answer = !of_setting && view.tenure.range.first != 0;
+    const RowValue row[] = {
+        CStringGetTextDatum(has_directory() ? "directory" : "setting"),
+        {UInt32GetDatum(server_number(Scheme::snowflake)), !has_number},
+        CStringGetTextDatum(is_held ? "held" : "none"),
+        {TimestampTzGetDatum(report.since), !was_given},
+        {TimestampTzGetDatum(to_timestamptz(to_micros({view.tenure.until_ns}))), !was_given},
+        {TimestampTzGetDatum(report.renewed), !was_given},
+        {Int64GetDatum(report.losses), of_setting},
+        {interval_of_ns(report.clock_difference_ns), !has_answer},
+        {Int32GetDatum(report.free_numbers), !has_answer},
+        {CStringGetTextDatum(report.address), report.address[0] == '\0'},
+        {CStringGetTextDatum(shown_error(report.error)), !has_error},
+        {TimestampTzGetDatum(report.error.at), !has_error},
+        {UInt32GetDatum(view.tenure.range.first), !has_answer},
+        {UInt32GetDatum(view.tenure.range.last), !has_answer},
+        {UInt32GetDatum(report.twice), report.twice == 0},
+        {TimestampTzGetDatum(report.twice_at), report.twice == 0},
+    };
+    return row_datum(fcinfo, row);
 }

@@ -15,17 +15,8 @@ extern "C" {
 namespace snowid::server {
 namespace {
 
-constexpr int kMostArguments = 8;
-
 const char *name_of(Oid table) {
     return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
-}
-
-Oid own_table(const char *name) {
-    Relation table = open_extension_table(name, AccessShareLock);
-    const Oid oid = RelationGetRelid(table);
-    table_close(table, NoLock);
-    return oid;
 }
 
 // A job runs the same few statements for each table, so a session keeps their plans. Each is for all arguments. What
@@ -50,34 +41,44 @@ SPIPlanPtr plan_of(const char *sql, int count, const Oid *types) {
 
 }  // namespace
 
-void execute(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+Arguments arguments_of(FunctionCallInfo fcinfo) {
+    Oid *types = nullptr;
+    int count = 0;
+    get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
+    auto *arguments = static_cast<Argument *>(palloc(sizeof(Argument) * static_cast<Size>(count)));
+    for (int i = 0; i < count; ++i) arguments[i] = {types[i], PG_GETARG_DATUM(i), PG_ARGISNULL(i)};
+    return {arguments, static_cast<std::size_t>(count)};
+}
+
+void execute(const char *sql, Arguments arguments) {
+    Oid types[FUNC_MAX_ARGS];
+    Datum values[FUNC_MAX_ARGS];
+    char nulls[FUNC_MAX_ARGS];
+    int count = 0;
+    for (const Argument &argument : arguments) {
+        types[count] = argument.type;
+        values[count] = argument.value;
+        nulls[count++] = argument.is_null ? 'n' : ' ';
+    }
     if (SPI_execute_plan(plan_of(sql, count, types), values, nulls, false, 0) < 0)
         elog(ERROR, "could not execute \"%s\"", sql);
 }
 
-std::uint64_t write_own(Oid table, const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+std::uint64_t write_own(Oid table, const char *sql, Arguments arguments) {
     const Caller caller = become(owner_of(table));
     SPI_connect();
-    execute(psprintf(sql, name_of(table)), count, types, values, nulls);
+    execute(psprintf(sql, name_of(table)), arguments);
     const std::uint64_t rows = SPI_processed;
     SPI_finish();
     become(caller);
     return rows;
 }
 
-std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, Datum *values,
-                        const char *nulls) {
-    return write_own(own_table(table), sql, count, types, values, nulls);
-}
-
-std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo) {
-    Datum values[kMostArguments];
-    char nulls[kMostArguments];
-    for (int i = 0; i < count; ++i) {
-        values[i] = PG_GETARG_DATUM(i);
-        nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
-    }
-    return write_own(table, sql, count, types, values, nulls);
+std::uint64_t write_own(const char *table, const char *sql, Arguments arguments) {
+    Relation own = open_extension_table(table, AccessShareLock);
+    const Oid oid = RelationGetRelid(own);
+    table_close(own, NoLock);
+    return write_own(oid, sql, arguments);
 }
 
 }  // namespace snowid::server

@@ -5,14 +5,18 @@
 
 namespace snowid::server {
 
-void execute(const char *sql, int count, const Oid *types, Datum *values, const char *nulls);
+struct Argument {
+    Oid type;
+    Datum value;
+    bool is_null = false;
+};
+using Arguments = std::span<const Argument>;
+Arguments arguments_of(FunctionCallInfo fcinfo);  // in the current memory context
 
-// Runs one statement on one of our tables. The text has %s in place of the table.
-std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, Datum *values,
-                        const char *nulls);
-std::uint64_t write_own(Oid table, const char *sql, int count, const Oid *types, Datum *values, const char *nulls);
+void execute(const char *sql, Arguments arguments);
 
-// The same with the arguments of the call.
-std::uint64_t write_own(const char *table, const char *sql, int count, const Oid *types, FunctionCallInfo fcinfo);
+// Runs one statement on one of our tables, and returns how many rows it wrote. The text has %s in place of the table.
+std::uint64_t write_own(Oid table, const char *sql, Arguments arguments);
+std::uint64_t write_own(const char *table, const char *sql, Arguments arguments = {});
 
 }  // namespace snowid::server

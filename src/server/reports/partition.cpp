@@ -19,11 +19,13 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/timeout.h"
 #include "utils/timestamp.h"
@@ -38,19 +40,20 @@ namespace {
 void prune(const char *table, const char *what, const char *which) {
     write_own(table,
               psprintf("%s WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM %%1$s AS r WHERE %s FOR UPDATE SKIP LOCKED))",
-                       what, which),
-              0, nullptr, nullptr, nullptr);
+                       what, which));
 }
 
 // The columns of _snowid.partition_step, of which the last are those of an error. Behind them is the table.
 constexpr int kMade = 0, kGone = 1, kKept = 4, kCovered = 5, kFailed = 6, kStepColumns = 10;
-constexpr Oid kTypes[] = {INT4OID, INT4OID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TIMESTAMPTZOID,
-                          TEXTOID, TEXTOID, TEXTOID,      TEXTOID,      REGCLASSOID};
 
-// The row that a step of the maintenance returns, as _snowid.partition_step describes it.
+// The row that a step of the maintenance returns, as _snowid.partition_step describes it. At first all of it is NULL.
 struct Step {
-    Datum values[kStepColumns + 1];
-    bool nulls[kStepColumns + 1];
+    Argument columns[kStepColumns + 1] = {{INT4OID, 0, true},      {INT4OID, 0, true},      {TEXTARRAYOID, 0, true},
+                                          {TEXTARRAYOID, 0, true}, {TEXTARRAYOID, 0, true}, {TIMESTAMPTZOID, 0, true},
+                                          {TEXTOID, 0, true},      {TEXTOID, 0, true},      {TEXTOID, 0, true},
+                                          {TEXTOID, 0, true},      {REGCLASSOID, 0, true}};
+
+    bool has(int column) const { return !columns[column].is_null; }
 };
 
 constexpr int kGraceMs = 1000;
@@ -81,17 +84,14 @@ void do_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, Ste
     set_config_option("lock_timeout", psprintf("%d", lock_timeout), PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
                       0, false);
     SPI_connect();
-    const Oid types[] = {REGCLASSOID, TEXTOID, INT4OID};
-    Datum values[] = {ObjectIdGetDatum(table), what, most};
-    execute("SELECT * FROM _snowid.partition_step($1, $2, $3)", 3, types, values, nullptr);
+    const Argument arguments[] = {{REGCLASSOID, ObjectIdGetDatum(table)}, {TEXTOID, what}, {INT4OID, most}};
+    execute("SELECT * FROM _snowid.partition_step($1, $2, $3)", arguments);
     if (SPI_processed != 1) elog(ERROR, "a step has no result");
     MemoryContext ours = MemoryContextSwitchTo(context);
     for (int i = 0; i < kStepColumns; ++i) {
-        const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &step.nulls[i]);
-        int16 length;
-        bool by_value;
-        get_typlenbyval(kTypes[i], &length, &by_value);
-        if (!step.nulls[i]) step.values[i] = datumCopy(value, by_value, length);
+        Argument &column = step.columns[i];
+        const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &column.is_null);
+        if (step.has(i)) column.value = datumCopy(value, get_typbyval(column.type), get_typlen(column.type));
     }
     MemoryContextSwitchTo(ours);
     SPI_finish();
@@ -106,8 +106,8 @@ bool is_cancel(const ErrorData &error) {
 }
 
 void set_text(Step &step, int column, const char *value) {
-    step.nulls[column] = value == nullptr;
-    if (value != nullptr) step.values[column] = CStringGetTextDatum(value);
+    step.columns[column].is_null = value == nullptr;
+    if (value != nullptr) step.columns[column].value = CStringGetTextDatum(value);
 }
 
 void set_error(const ErrorData &error, Step &step) {
@@ -139,7 +139,7 @@ void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, St
         RollbackAndReleaseCurrentSubTransaction();
         MemoryContextSwitchTo(context);
         if (is_cancel(*error)) ReThrowError(error);
-        std::fill_n(step.nulls, kStepColumns, true);
+        step = {};
         set_error(*error, step);
     }
     PG_END_TRY();
@@ -149,10 +149,7 @@ void try_step(Oid table, Oid owner, Datum what, int lock_timeout, Datum most, St
 
 // Adds up what the steps of a run have done for a table. The first error stays.
 void note_step(Oid table, Step &step) {
-    char nulls[kStepColumns + 1];
-    step.values[kStepColumns] = ObjectIdGetDatum(table);
-    step.nulls[kStepColumns] = false;
-    for (int i = 0; i <= kStepColumns; ++i) nulls[i] = step.nulls[i] ? 'n' : ' ';
+    step.columns[kStepColumns] = {REGCLASSOID, ObjectIdGetDatum(table)};
     write_own(
         "maintenance",
         "UPDATE %s SET made = made + coalesce($1, 0 * $2, 0), detached = detached || coalesce($3, '{}'),"
@@ -160,32 +157,67 @@ void note_step(Oid table, Step &step) {
         " covered_until = coalesce($6, covered_until), detail = CASE WHEN sqlstate IS NULL THEN $9 ELSE detail END,"
         " hint = CASE WHEN sqlstate IS NULL THEN $10 ELSE hint END, error = coalesce(error, $8),"
         " sqlstate = coalesce(sqlstate, $7) WHERE parent = $11",
-        kStepColumns + 1, kTypes, step.values, nulls);
+        step.columns);
 }
 
 // What a crash would take from this is not missed.
-void note_lightly(const char *sql, int count, const Oid *types, Datum *values, const char *nulls) {
+void note_lightly(const char *sql, Arguments arguments) {
     set_config_option("synchronous_commit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
-    write_own("maintenance", sql, count, types, values, nulls);
+    write_own("maintenance", sql, arguments);
 }
 
 void note_run(Oid table, bool ended, const Step &step) {
-    const Oid types[] = {REGCLASSOID, BOOLOID, TEXTARRAYOID, TIMESTAMPTZOID};
-    Datum all[] = {ObjectIdGetDatum(table), BoolGetDatum(ended), step.values[kKept], step.values[kCovered]};
-    const char nulls[] = {' ', ' ', step.nulls[kKept] ? 'n' : ' ', step.nulls[kCovered] ? 'n' : ' '};
+    const Argument arguments[] = {{REGCLASSOID, ObjectIdGetDatum(table)},
+                                  {BOOLOID, BoolGetDatum(ended)},
+                                  step.columns[kKept],
+                                  step.columns[kCovered]};
     note_lightly(
         "INSERT INTO %s AS run (parent, started, ended, kept, covered_until) VALUES ($1, clock_timestamp(),"
         " CASE WHEN $2 THEN clock_timestamp() END, coalesce($3, '{}'), $4) ON CONFLICT (parent) DO UPDATE"
         " SET started = excluded.started, ended = excluded.ended, made = 0, detached = '{}', dropped = '{}',"
         " kept = excluded.kept, covered_until = coalesce(excluded.covered_until, run.covered_until),"
         " sqlstate = NULL, error = NULL, detail = NULL, hint = NULL",
-        4, types, all, nulls);
+        arguments);
 }
 
 void note_end(Oid table) {
-    const Oid types[] = {REGCLASSOID};
-    Datum values[] = {ObjectIdGetDatum(table)};
-    note_lightly("UPDATE %s SET ended = clock_timestamp() WHERE parent = $1", 1, types, values, nullptr);
+    const Argument arguments[] = {{REGCLASSOID, ObjectIdGetDatum(table)}};
+    note_lightly("UPDATE %s SET ended = clock_timestamp() WHERE parent = $1", arguments);
+}
+
+// Lines of the server's log about what a transaction does, written when it has done it.
+
+// A message for the server's log, unless its subtransaction is rolled back.
+struct Line {
+    SubTransactionId made_in;
+    const char *text;
+};
+
+constinit List *lines = NIL;  // of the present transaction, in its memory, the newest last
+
+void end_logged_transaction(XactEvent event, void *) {
+    if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE) return;
+    List *to_write = event == XACT_EVENT_COMMIT ? lines : NIL;
+    lines = NIL;
+    ListCell *cell;
+    foreach (cell, to_write) {
+        const auto *line = static_cast<const Line *>(lfirst(cell));
+        ereport(LOG, (errmsg("%s", line->text), errhidestmt(true), errhidecontext(true)));
+    }
+}
+
+// Subtransactions are numbered as they begin, so what was made since this one began has no lower number.
+void end_logged_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId, void *) {
+    if (event != SUBXACT_EVENT_ABORT_SUB) return;
+    while (lines != NIL && static_cast<const Line *>(llast(lines))->made_in >= id) lines = list_delete_last(lines);
+}
+
+void watch() {
+    static constinit bool is_watching = false;
+    if (is_watching) return;
+    RegisterXactCallback(end_logged_transaction, nullptr);
+    RegisterSubXactCallback(end_logged_subtransaction, nullptr);
+    is_watching = true;
 }
 
 }  // namespace
@@ -196,58 +228,52 @@ SNOWID_FUNCTION(snowid_relation_in) {
 }
 
 SNOWID_FUNCTION(snowid_partition_record) {
-    const Oid types[] = {REGCLASSOID, INTERVALOID, INT4OID, INT4OID, INTERVALOID, TEXTOID, TEXTOID, TEXTOID};
-    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    require_owner(PG_GETARG_OID(0));
     write_own(
         "partitioned",
         "WITH changed AS (UPDATE %1$s SET every = $2, ahead = $3, behind = $4, retain = $5, expired = $6, layout = $7, "
         "zone = $8 WHERE parent = $1 RETURNING parent)"
         " INSERT INTO %1$s (parent, every, ahead, behind, retain, expired, layout, zone)"
         " SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE NOT EXISTS (SELECT FROM changed)",
-        8, types, fcinfo);
+        arguments_of(fcinfo));
     PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_partition_made) {
-    const Oid types[] = {REGCLASSOID,  REGCLASSARRAYOID, TIMESTAMPTZARRAYOID, TIMESTAMPTZARRAYOID, TEXTARRAYOID,
-                         TEXTARRAYOID, TEXTOID,          INTERVALOID};
-    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    require_owner(PG_GETARG_OID(0));
     write_own("partition_times",
               "INSERT INTO %s (partition, parent, starts, ends, bounds, layout, every, made, made_by)"
               " SELECT p, $1, s, e, ARRAY[f, n], $7, $8, clock_timestamp(), session_user"
               " FROM unnest($2, $3, $4, $5, $6) AS made (p, s, e, f, n)",
-              8, types, fcinfo);
+              arguments_of(fcinfo));
     PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_partition_reread) {
-    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TEXTOID};
-    require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
+    require_owner(PG_GETARG_OID(1));
     write_own("partition_times",
-              "UPDATE %s SET ends = greatest(ends, $3), layout = $4 WHERE partition = $1 AND parent = $2", 4, types,
-              fcinfo);
+              "UPDATE %s SET ends = greatest(ends, $3), layout = $4 WHERE partition = $1 AND parent = $2",
+              arguments_of(fcinfo));
     PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_partition_detached) {
-    const Oid types[] = {REGCLASSOID, REGCLASSOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTARRAYOID, TIMESTAMPTZOID};
-    require_owner(PG_GETARG_OID(1), owner_of(PG_GETARG_OID(1)));
+    require_owner(PG_GETARG_OID(1));
     write_own(
         "partition_times",
         "WITH known AS (UPDATE %1$s SET starts = $3, ends = $4, detached = $6 WHERE partition = $1 AND parent = $2"
         " RETURNING partition)"
         " INSERT INTO %1$s (partition, parent, starts, ends, bounds, detached)"
         " SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT FROM known)",
-        6, types, fcinfo);
+        arguments_of(fcinfo));
     PG_RETURN_VOID();
 }
 
 SNOWID_FUNCTION(snowid_partition_forget) {
     snowid::pg::require_argument(fcinfo, 0, "the table");
-    const Oid types[] = {REGCLASSOID};
-    require_owner(PG_GETARG_OID(0), owner_of(PG_GETARG_OID(0)));
+    require_owner(PG_GETARG_OID(0));
     LockRelationOid(PG_GETARG_OID(0), ShareUpdateExclusiveLock);  // nothing expires any more when this has returned
-    if (write_own("partitioned", "DELETE FROM %s WHERE parent = $1", 1, types, fcinfo) == 0)
+    if (write_own("partitioned", "DELETE FROM %s WHERE parent = $1", arguments_of(fcinfo)) == 0)
         ereport(NOTICE,
                 (errmsg("no period is recorded for %s",
                         quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)))))));
@@ -299,7 +325,6 @@ SNOWID_FUNCTION(snowid_partition_layout) {
 // The steps of a table: look; if something is due begin, make, expire and end, of which two are repeated.
 SNOWID_FUNCTION(snowid_maintain_table) {
     Step step;
-    std::fill_n(step.nulls, kStepColumns + 1, true);
     const Oid table = PG_GETARG_OID(0), owner = owner_of(table);
     const std::string_view what = text_argument(fcinfo, 1);
     bool is_done = !OidIsValid(owner), has_more = false;
@@ -310,24 +335,35 @@ SNOWID_FUNCTION(snowid_maintain_table) {
         if (what == "look" || what == "make" || what == "expire")
             try_step(table, owner, PG_GETARG_DATUM(1), PG_GETARG_INT32(2), PG_GETARG_DATUM(3), step);
         if (what == "look") {
-            is_done = !step.nulls[kCovered];
+            is_done = step.has(kCovered);
             if (is_done)
                 note_run(table, true, step);
             else
-                std::fill_n(step.nulls, kStepColumns, true);  // an error comes again
+                step = {};  // an error comes again
         } else if (what == "begin") {
             note_run(table, false, step);
         } else if (what == "end") {
             note_end(table);
         } else {
             note_step(table, step);
-            has_more =
-                !step.nulls[kMade] && !step.nulls[kGone] &&
-                std::max(DatumGetInt32(step.values[kMade]), DatumGetInt32(step.values[kGone])) >= PG_GETARG_INT32(3);
+            has_more = step.has(kMade) && step.has(kGone) &&
+                       std::max(DatumGetInt32(step.columns[kMade].value), DatumGetInt32(step.columns[kGone].value)) >=
+                           PG_GETARG_INT32(3);
         }
     }
-    const auto column = [&step](int i) { return RowValue{step.values[i], step.nulls[i]}; };
+    const auto column = [&step](int i) { return RowValue{step.columns[i].value, !step.has(i)}; };
     const RowValue row[] = {column(kMade), column(kGone), column(kFailed + 1), BoolGetDatum(has_more),
                             BoolGetDatum(is_done)};
     return row_datum(fcinfo, row);
+}
+
+// Writes nothing if the transaction, or the subtransaction it is called in, rolls back.
+SNOWID_FUNCTION(snowid_partition_log) {
+    watch();
+    MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
+    auto *kept = static_cast<Line *>(palloc(sizeof(Line)));
+    *kept = Line{GetCurrentSubTransactionId(), text_to_cstring(PG_GETARG_TEXT_PP(0))};
+    lines = lappend(lines, kept);
+    MemoryContextSwitchTo(before);
+    PG_RETURN_VOID();
 }

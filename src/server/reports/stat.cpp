@@ -1,6 +1,5 @@
 // The view snowid_stat: what the server shows about its generators.
 #include "core/clock/sno_units.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"

@@ -1,8 +1,8 @@
 #include "server/safe/safe_horizon.hpp"
 
 #include "core/safe/sample.hpp"
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
+#include "pg/time.hpp"
 #include "server/named/generator_record.hpp"
 #include "server/safe/holders.hpp"
 

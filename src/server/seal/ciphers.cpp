@@ -1,4 +1,4 @@
-#include "server/seal/ciphers.hpp"
+#include "server/seal/keys.hpp"
 
 #include "pg/error.hpp"
 

@@ -137,17 +137,15 @@ void add_seal_key(int number, const core::SealKey &key) {
     Relation table = open_keys(RowExclusiveLock);
     TupleTableSlot *slot = table_slot_create(table, nullptr);
     ExecStoreAllNullTuple(slot);  // somebody may have added columns
-    auto *bytes = static_cast<bytea *>(palloc(VARHDRSZ + key.size()));
-    SET_VARSIZE(bytes, VARHDRSZ + key.size());
-    std::memcpy(VARDATA(bytes), key.data(), key.size());
+    const Datum bytes = pg::bytea_datum(key);
     slot->tts_values[number_column] = Int16GetDatum(static_cast<int16>(number));
-    slot->tts_values[key_column] = PointerGetDatum(bytes);
+    slot->tts_values[key_column] = bytes;
     slot->tts_values[created_column] = TimestampTzGetDatum(GetCurrentTimestamp());
     std::fill_n(slot->tts_isnull, int{key_columns}, false);
     table_tuple_insert(table, slot, GetCurrentCommandId(true), TABLE_INSERT_NO_LOGICAL, nullptr);
     index_row(table, slot);
     ExecDropSingleTupleTableSlot(slot);
-    explicit_bzero(VARDATA(bytes), key.size());
+    explicit_bzero(VARDATA(DatumGetPointer(bytes)), key.size());
     close_changed_keys(table);
 }
 

@@ -1,7 +1,7 @@
 #include "server/shared/clock_guard.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/error.hpp"
+#include "pg/time.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 

@@ -20,12 +20,14 @@ Oid owner_of(Oid table) {
     return owner;
 }
 
-void require_owner(Oid table, Oid owner) {
+Oid require_owner(Oid table) {
+    const Oid owner = owner_of(table);
     if (!OidIsValid(owner))
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no table with OID %u", table)));
     if (!has_privs_of_role(GetUserId(), owner))
         ereport(ERROR,
                 (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of table %s", get_rel_name(table))));
+    return owner;
 }
 
 void require_monitor(const char *what) {

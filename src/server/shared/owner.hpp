@@ -14,8 +14,8 @@ namespace snowid::server {
 
 Oid owner_of(Oid table);  // InvalidOid if the table is gone
 
-// Raises an error unless the user has the rights of this owner of the table.
-void require_owner(Oid table, Oid owner);
+// The owner of the table. Raises an error unless the user has its rights.
+Oid require_owner(Oid table);
 
 // Raises an error unless the user is a member of pg_monitor.
 void require_monitor(const char *what);

@@ -4,7 +4,6 @@
 #include "core/id/sno.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
-#include "server/shared/changes.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -28,8 +27,6 @@ constinit const char *refused = nullptr;  // the setting whose value was refused
 char refused_value[128];
 
 constinit bool layout_is_settled = false;
-using Publish = void (*)();
-constinit Publish publish_numbers = nullptr;
 
 // A value refused on reload leaves the old one in force. At the start there is no old value: PostgreSQL would run with
 // the default, which may be another server's worker id.
@@ -80,15 +77,15 @@ struct ChosenNumber {
 bool check_worker(char **text, void **extra, GucSource source) {
     ChosenNumber worker{0, source != PGC_S_DEFAULT, std::strcmp(*text, "directory") == 0};
     if (worker.from_directory) return keep(extra, worker);
-    const core::WorkerError error = core::parse_worker(*text, settings.layout, worker.number);
-    if (error.fault != core::WorkerFault::none)
+    const core::LayoutError error = core::parse_worker(*text, settings.layout, worker.number);
+    if (error.fault != core::LayoutFault::none)
         return refuse(kWorker, *text, pg::describe(error),
                       "Write a number, each of the layout's fields by name as in \"dc=2,node=4\", or directory.");
     return keep(extra, worker);
 }
 
 void number_changed() {
-    if (publish_numbers != nullptr) publish_numbers();
+    if (on_number_setting != nullptr) on_number_setting();
     note_change();
 }
 
@@ -216,7 +213,5 @@ void settle_layout(const core::Layout &layout) {
     settings.layout = layout;
     layout_is_settled = true;
 }
-
-void on_number_setting(void (*publish)()) { publish_numbers = publish; }
 
 }  // namespace snowid::server

@@ -50,7 +50,16 @@ void check_directory_settings(int level);
 // Fixes the server's layout until the next start, whatever the setting says meanwhile.
 void settle_layout(const core::Layout &layout);
 
-// Calls `publish` whenever a setting that decides about the server's numbers gets a value.
-void on_number_setting(void (*publish)());
+// Called whenever a setting that decides about the server's numbers gets a value.
+inline void (*on_number_setting)() = nullptr;
+
+// Generators cache what they work out from settings and records. This tells them when one of those has changed. A
+// backend has one listener, its generators.
+inline void (*on_change)() noexcept = nullptr;
+
+// A setting, or one of the extension's tables, has changed.
+inline void note_change() noexcept {
+    if (on_change != nullptr) on_change();
+}
 
 }  // namespace snowid::server

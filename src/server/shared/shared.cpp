@@ -137,9 +137,9 @@ int hint_to_preload() {
 }  // namespace
 
 void install_shared_memory_hooks() {
-    on_number_setting([] {
+    on_number_setting = [] {
         if (shared != nullptr && !IsUnderPostmaster) want_configured_numbers();
-    });
+    };
     is_preloaded = true;
     previous_request_hook = shmem_request_hook;
     shmem_request_hook = request_memory;

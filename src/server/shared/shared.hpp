@@ -3,7 +3,7 @@
 
 #include "core/clock/watch.hpp"
 #include "core/fleet/tenure.hpp"
-#include "core/timeline/home.hpp"
+#include "core/timeline/history.hpp"
 #include "core/timeline/random_timeline.hpp"
 #include "core/timeline/second_counter.hpp"
 #include "pg/prelude.hpp"

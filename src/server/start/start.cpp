@@ -1,6 +1,5 @@
 #include "server/start/start.hpp"
 
-#include "pg/clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/time.hpp"
@@ -10,15 +9,13 @@
 #include "server/durable/lost_wal.hpp"
 #include "server/generator/overflow.hpp"
 #include "server/named/generator_record.hpp"
-#include "server/number/directory.hpp"
 #include "server/number/server_number.hpp"
+#include "server/number/tenure.hpp"
 #include "server/safe/holders.hpp"
 #include "server/shared/settings.hpp"
 #include "server/shared/shared.hpp"
 #include "server/shared/wait.hpp"
 #include "server/shared/worker.hpp"
-#include "server/start/origin.hpp"
-#include "server/start/reader.hpp"
 
 extern "C" {
 #include "access/xact.h"

@@ -1,4 +1,4 @@
-#include "core/alphabet/crockford32.hpp"
+#include "core/alphabet/base32.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/id/ulid.hpp"
-#include "core/inspect/pasted.hpp"
 #include "core/inspect/readings.hpp"
 #include "core/layout/layout_text.hpp"
 #include "core/text/number.hpp"

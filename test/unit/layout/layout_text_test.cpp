@@ -142,8 +142,8 @@ TEST(LayoutText, AcceptsAnEpochInTheFutureForALayoutInUse) {
 
 std::uint32_t worker_of(const char *text, const Layout &layout) {
     std::uint32_t worker = 0xdead;
-    const WorkerError error = parse_worker(text, layout, worker);
-    EXPECT_EQ(error.fault, WorkerFault::none) << text << " at " << error.where;
+    const LayoutError error = parse_worker(text, layout, worker);
+    EXPECT_EQ(error.fault, LayoutFault::none) << text << " at " << error.where;
     return worker;
 }
 
@@ -161,38 +161,40 @@ TEST(ParseWorker, ReportsEveryFaultAndWhereItIs) {
     const Layout layout = layout_of(HEAD "time=41,region=3,dc=3,sequence=12,node=4");
     const struct {
         const char *text;
-        WorkerFault fault;
+        LayoutFault fault;
         const char *where;
         std::uint64_t max;
     } cases[] = {
-        {"", WorkerFault::not_a_number, "", 0},
-        {"one", WorkerFault::not_a_number, "one", 0},
-        {"-1", WorkerFault::not_a_number, "-1", 0},
-        {"1,2", WorkerFault::not_a_number, "1,2", 0},
-        {"region=1,dc=x,node=4", WorkerFault::not_a_number, "x", 0},
-        {"region=1,dc=,node=4", WorkerFault::not_a_number, "", 0},
-        {"region=1,2,node=4", WorkerFault::not_a_number, "2", 0},
-        {"region=1,dc=2,node=4,", WorkerFault::not_a_number, "", 0},
-        {"region=1,rack=2,node=4", WorkerFault::unknown_field, "rack", 0},
-        {"region=1,sequence=2,node=4", WorkerFault::unknown_field, "sequence", 0},
-        {"time=1,dc=2,node=4", WorkerFault::unknown_field, "time", 0},
-        {"region=1,dc=2,dc=2,node=4", WorkerFault::repeated, "dc", 0},
-        {"region=1,node=4", WorkerFault::missing, "dc", 0},
-        {"1024", WorkerFault::out_of_range, "worker", 1023},
-        {"region=8,dc=2,node=4", WorkerFault::out_of_range, "region", 7},
-        {"region=1,dc=2,node=16", WorkerFault::out_of_range, "node", 15},
+        {"", LayoutFault::not_a_number, "", 0},
+        {"one", LayoutFault::not_a_number, "one", 0},
+        {"-1", LayoutFault::not_a_number, "-1", 0},
+        {"1,2", LayoutFault::not_a_number, "1,2", 0},
+        {"region=1,dc=x,node=4", LayoutFault::not_a_number, "x", 0},
+        {"region=1,dc=,node=4", LayoutFault::not_a_number, "", 0},
+        {"region=1,2,node=4", LayoutFault::not_a_number, "2", 0},
+        {"region=1,dc=2,node=4,", LayoutFault::not_a_number, "", 0},
+        {"region=1,rack=2,node=4", LayoutFault::unknown_field, "rack", 0},
+        {"region=1,sequence=2,node=4", LayoutFault::unknown_field, "sequence", 0},
+        {"time=1,dc=2,node=4", LayoutFault::unknown_field, "time", 0},
+        {"region=1,dc=2,dc=2,node=4", LayoutFault::repeated, "dc", 0},
+        {"region=1,node=4", LayoutFault::missing, "dc", 0},
+        {"1024", LayoutFault::out_of_range, "worker", 1023},
+        {"region=8,dc=2,node=4", LayoutFault::out_of_range, "region", 7},
+        {"region=1,dc=2,node=16", LayoutFault::out_of_range, "node", 15},
     };
-    bool seen[static_cast<int>(WorkerFault::out_of_range) + 1] = {true};
+    bool seen[static_cast<int>(LayoutFault::out_of_range) + 1] = {};
     for (const auto &c : cases) {
         SCOPED_TRACE(c.text);
         std::uint32_t worker = 0;
-        const WorkerError error = parse_worker(c.text, layout, worker);
+        const LayoutError error = parse_worker(c.text, layout, worker);
         EXPECT_EQ(static_cast<int>(error.fault), static_cast<int>(c.fault));
         EXPECT_EQ(error.where, c.where);
         EXPECT_EQ(error.max, c.max);
         seen[static_cast<int>(c.fault)] = true;
     }
-    for (std::size_t i = 0; i < std::size(seen); ++i) EXPECT_TRUE(seen[i]) << "no test provokes fault " << i;
+    for (const LayoutFault fault : {LayoutFault::repeated, LayoutFault::missing, LayoutFault::not_a_number,
+                                    LayoutFault::unknown_field, LayoutFault::out_of_range})
+        EXPECT_TRUE(seen[static_cast<int>(fault)]) << "no test provokes fault " << static_cast<int>(fault);
 }
 
 TEST(ParseWorker, ReadsFieldsAndNumberAsTheSameWorkerInRandomLayouts) {

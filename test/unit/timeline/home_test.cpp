@@ -1,5 +1,5 @@
 // Where a server's data are.
-#include "core/timeline/home.hpp"
+#include "core/timeline/history.hpp"
 
 #include <gtest/gtest.h>
 
