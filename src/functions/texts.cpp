@@ -100,9 +100,9 @@ const RandomAlphabet &alphabet_argument(FunctionCallInfo fcinfo, int n) {
 std::size_t size_argument(FunctionCallInfo fcinfo, const char *what, std::size_t min, std::size_t max) {
     const int size = PG_GETARG_INT32(0);
     if (size < static_cast<int>(min) || size > static_cast<int>(max))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a %s cannot have %d characters", what, size),
-                        errdetail("It must have %d to %d characters.", static_cast<int>(min), static_cast<int>(max)),
-                        errhint("Leave out the number for the usual size.")));
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("a %s has %d to %d characters", what, static_cast<int>(min), static_cast<int>(max)),
+                        errdetail("It cannot have %d.", size), errhint("Leave out the number for the usual size.")));
     return static_cast<std::size_t>(size);
 }
 

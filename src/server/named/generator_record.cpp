@@ -366,9 +366,9 @@ Scheme scheme_named(std::string_view name) {
 void require_scheme(const GeneratorRecord &record, Scheme scheme) {
     if (record.scheme == scheme) return;
     const char *name = scheme_row(record.scheme).name;
-    ereport(ERROR,
-            (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-             errmsg("generator \"%s\" makes ids of the scheme %s", record.name, name), errhint("Use %s_next.", name)));
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                    errmsg("generator \"%s\" makes ids of the scheme %s", record.name, name),
+                    errhint(record.backfill ? "Use %s_at." : "Use %s_next.", name)));
 }
 
 }  // namespace snowid::server
