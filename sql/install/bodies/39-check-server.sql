@@ -219,62 +219,71 @@ BEGIN ATOMIC
     WITH own AS (  -- of this server and database
         SELECT s.*, concat(database || '.', generator, CASE WHEN generator = 'default' AND scheme = 'sno'
                     THEN ' of snos' END) AS called,
-                generator = 'default' AND scheme = 'snowflake' AS is_first
+                generator = 'default' AND scheme = 'snowflake' AS is_first,
+                current_setting('snowid.clock_drift', true)::interval AS drift,
+                current_setting('snowid.reserve', true)::interval AS reserve
             FROM unnest(stat) AS s WHERE coalesce(database, current_database()) = current_database())
-    SELECT found.subject, found.finding, found.what_to_do, found.severity
-        FROM own, _snowid.recorded_layout() AS recorded, LATERAL (
-                SELECT current_setting('snowid.clock_drift', true)::interval AS drift,
-                    current_setting('snowid.reserve', true)::interval AS reserve) AS room
-            CROSS JOIN LATERAL (VALUES
-                -- This database has another layout than the server, or one that is about to end.
-                (is_first AND layout <> recorded, 'layout',
-                    format('this database''s layout %s is not the server''s, %s, so it makes no snowflakes here',
-                        recorded, layout),
-                    'Set snowid.layout to the database''s layout and restart the server, or change the record with '
-                        'snowid_layout_change.',
-                    'error'),
-                (ends_at < now() + interval '5 years', 'layout',
-                    format('the time of generator %s runs out at %s', called, ends_at),
-                    'Plan the move to another kind of key in good time: CREATE EXTENSION snowid_convert. Where this '
-                        'layout fills the bigint, ids of another layout cannot come after its last one.',
-                    CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
-                        ELSE 'note' END),
-                -- The clock steps back, or ids are ahead of it.
-                (is_first AND clock_regressions > 0, 'clock',
-                    format('the clock has stepped back %s, by %s at most', _snowid.counted(clock_regressions, 'time'),
-                        _snowid.in_words(max_regression)),
-                    'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters '
-                        'to zero.',
-                    'warning'),
-                (ahead > drift OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0),
-                    'clock',
-                    format('ids of generator %s are dated %s ahead of the clock', called, _snowid.in_words(ahead))
-                        || CASE WHEN ahead > drift THEN ', and refused until the clock gets there' ELSE '' END,
-                    'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and '
-                        'was believed, see snowid_horizon_rewind, or for given times snowid_generator_rewind.',
-                    CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END),
-                -- Ids were refused.
-                (refusals > 0, 'refusals',
-                    format('generator %s has refused %s', called, _snowid.counted(refusals, 'id')),
-                    'The server''s log says why. Once that is fixed, SELECT snowid_stat_reset(); sets the counters to '
-                        'zero.',
-                    'error'),
-                -- Callers wait for the next tick.
-                (overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100), 'overflow',
-                    format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
-                        called, wait_time, stats_reset),
-                    'Give the busiest table its own generator, or use a layout with more sequence bits. '
-                        'snowid_stat_reset() sets the counters to zero.',
-                    'note'),
-                -- Two generators could make the same ids.
-                (generator <> 'default' AND overlap_count > 0, 'overlap',
-                    format('generator %s of %s could make the same ids as %s', called, scheme,
-                        array_to_string(overlapping, ', ') || CASE WHEN overlap_count > cardinality(overlapping)
-                            THEN format(' and %s more', overlap_count - cardinality(overlapping)) ELSE '' END),
-                    'This is fine if their ids never meet in one table. If they may, give it its own worker, partition '
-                        'or sequence numbers.',
-                    'warning')) AS found (is_so, subject, finding, what_to_do, severity)
-        WHERE found.is_so
+    -- This database has another layout than the server, or one that is about to end.
+    SELECT 'layout',
+            format('this database''s layout %s is not the server''s, %s, so it makes no snowflakes here',
+                recorded, layout),
+            'Set snowid.layout to the database''s layout and restart the server, or change the record with '
+                'snowid_layout_change.',
+            'error'
+        FROM own, _snowid.recorded_layout() AS recorded WHERE is_first AND layout <> recorded
+    UNION ALL
+    SELECT 'layout',
+            format('the time of generator %s runs out at %s', called, ends_at),
+            'Plan the move to another kind of key in good time: CREATE EXTENSION snowid_convert. Where this '
+                'layout fills the bigint, ids of another layout cannot come after its last one.',
+            CASE WHEN ends_at < now() THEN 'error' WHEN ends_at < now() + interval '2 years' THEN 'warning'
+                ELSE 'note' END
+        FROM own WHERE ends_at < now() + interval '5 years'
+    UNION ALL
+    -- The clock steps back, or ids are ahead of it.
+    SELECT 'clock',
+            format('the clock has stepped back %s, by %s at most', _snowid.counted(clock_regressions, 'time'),
+                _snowid.in_words(max_regression)),
+            'Let the time service slew the clock instead of stepping it. snowid_stat_reset() sets the counters '
+                'to zero.',
+            'warning'
+        FROM own WHERE is_first AND clock_regressions > 0
+    UNION ALL
+    SELECT 'clock',
+            format('ids of generator %s are dated %s ahead of the clock', called, _snowid.in_words(ahead))
+                || CASE WHEN ahead > drift THEN ', and refused until the clock gets there' ELSE '' END,
+            'If the clock is wrong, correct it. Ids go on above the last one. If the clock was once ahead and '
+                'was believed, see snowid_horizon_rewind, or for given times snowid_generator_rewind.',
+            CASE WHEN ahead > drift THEN 'error' ELSE 'warning' END
+        FROM own
+        WHERE ahead > drift OR ahead > greatest(reserve, drift / 2) AND (clock_regressions > 0 OR overflows > 0)
+    UNION ALL
+    -- Ids were refused.
+    SELECT 'refusals',
+            format('generator %s has refused %s', called, _snowid.counted(refusals, 'id')),
+            'The server''s log says why. Once that is fixed, SELECT snowid_stat_reset(); sets the counters to '
+                'zero.',
+            'error'
+        FROM own WHERE refusals > 0
+    UNION ALL
+    -- Callers wait for the next tick.
+    SELECT 'overflow',
+            format('callers of generator %s have waited %s in total since %s, because a tick had no id left',
+                called, wait_time, stats_reset),
+            'Give the busiest table its own generator, or use a layout with more sequence bits. '
+                'snowid_stat_reset() sets the counters to zero.',
+            'note'
+        FROM own WHERE overflows > 0 AND wait_time > greatest(interval '1 s', (now() - stats_reset) / 100)
+    UNION ALL
+    -- Two generators could make the same ids.
+    SELECT 'overlap',
+            format('generator %s of %s could make the same ids as %s', called, scheme,
+                array_to_string(overlapping, ', ') || CASE WHEN overlap_count > cardinality(overlapping)
+                    THEN format(' and %s more', overlap_count - cardinality(overlapping)) ELSE '' END),
+            'This is fine if their ids never meet in one table. If they may, give it its own worker, partition '
+                'or sequence numbers.',
+            'warning'
+        FROM own WHERE generator <> 'default' AND overlap_count > 0
     UNION ALL
     -- The clock leaps, or nothing keeps it right.
     SELECT 'clock',
