@@ -1662,7 +1662,7 @@ BEGIN
     IF every NOT BETWEEN '1 second' AND '1000 years'
             OR date_trunc('month', every) > interval '0' AND extract(epoch FROM every - date_trunc('month', every)) <> 0 THEN
         RAISE EXCEPTION 'a partition cannot cover %', every USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = 'The period must be whole months, or days and hours, from a second to 1000 years.';
+            DETAIL = 'The period must be from a second to 1000 years, and whole months or no months.';
     END IF;
     IF ahead NOT BETWEEN 0 AND 10000 OR behind NOT BETWEEN 0 AND 10000 THEN
         RAISE EXCEPTION 'ahead and behind must be from 0 to 10000' USING ERRCODE = 'invalid_parameter_value',
