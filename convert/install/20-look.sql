@@ -111,7 +111,7 @@ BEGIN ATOMIC
     SELECT place, rel, num FROM members;
 END;
 
--- As _snowid.default_is_ours(), for all columns at once.
+-- The columns whose defaults call our functions. A cast of another value is none of ours.
 CREATE FUNCTION _snowid_convert.our_defaults(OUT rel regclass, OUT num smallint) RETURNS SETOF record
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 BEGIN ATOMIC
@@ -122,7 +122,7 @@ BEGIN ATOMIC
                 AND called.classid = 'pg_attrdef'::regclass
             JOIN pg_attrdef AS e ON e.oid = called.objid
             JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE extname = 'snowid' AND attgenerated = '';
+        WHERE extname = 'snowid' AND attgenerated = '' AND member.objid NOT IN (SELECT castfunc FROM pg_cast);
 END;
 
 -- Whether new rows get a value of a column by themselves.

@@ -129,7 +129,8 @@ BEGIN ATOMIC
         FROM keys AS k JOIN pg_partitioned_table ON partrelid = k.rel AND partstrat <> 'h'
                 AND partattrs::text = k.num::text
             JOIN pg_inherits ON inhparent = k.rel
-        WHERE next IS NOT NULL GROUP BY k.rel, k.num
+        WHERE next IS NOT NULL AND _snowid_convert.domain_is_pure(k.type)  -- bounds are of that type, too
+        GROUP BY k.rel, k.num
         HAVING NOT bool_or(coalesce(_snowid_convert.takes(pg_get_partition_constraintdef(inhrelid), k.name, next
             || '::bigint'), true));
 END;
@@ -355,9 +356,10 @@ BEGIN ATOMIC
 END;
 
 -- What must be out of the way before a conversion. The change is default, type, online, or uuid, where the ids become
--- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits.
-CREATE FUNCTION _snowid_convert.obstacles(scope _snowid_convert.scope, change text, next text, OUT rel regclass,
-    OUT num smallint, OUT note text) RETURNS SETOF record
+-- others. Without a next id the column's own numbers go on, and are to go beyond 32 bits. If an owner is given, all
+-- tables are changed with his rights.
+CREATE FUNCTION _snowid_convert.obstacles(scope _snowid_convert.scope, change text, next text, owner oid,
+    OUT rel regclass, OUT num smallint, OUT note text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -365,13 +367,11 @@ DECLARE
     online boolean := change IN ('online', 'uuid');
 BEGIN
     RETURN QUERY SELECT * FROM _snowid_convert.key_obstacles(scope, CASE WHEN NOT keyed THEN next END);
-    RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, t.relowner::regrole) || CASE
-                WHEN NOT online AND _snowid_convert.are_apart(k.relowner, t.relowner)
-                THEN format(': ALTER TABLE %s OWNER TO %s', c.rel, k.relowner::regrole) ELSE '' END
-        FROM pg_class AS k, _snowid_convert.columns(scope) AS c JOIN pg_class AS t ON t.oid = c.rel
-        WHERE k.oid = scope.tbl
-            AND (NOT pg_has_role(t.relowner, 'USAGE')
-                OR NOT online AND _snowid_convert.are_apart(k.relowner, t.relowner))
+    RETURN QUERY SELECT c.rel, c.num, format('%s belongs to %s', c.rel, relowner::regrole) || CASE
+                WHEN NOT online AND _snowid_convert.are_apart(owner, relowner)
+                THEN format(': ALTER TABLE %s OWNER TO %s', c.rel, owner::regrole) ELSE '' END
+        FROM _snowid_convert.columns(scope) AS c JOIN pg_class AS t ON t.oid = c.rel
+        WHERE (NOT pg_has_role(relowner, 'USAGE') OR NOT online AND _snowid_convert.are_apart(owner, relowner))
             AND (change <> 'default' AND c.changes OR c.place IS NOT NULL);
     IF NOT keyed THEN
         RETURN QUERY SELECT c.rel, c.num, refusing

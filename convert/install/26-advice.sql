@@ -92,7 +92,7 @@ BEGIN ATOMIC
         WHERE sequence_ends AND (source ~* '\mlastval\s*\(' AND EXISTS (SELECT FROM sequences)
             OR source ~* '\m(currval|nextval|setval)\M'
                 AND EXISTS (SELECT FROM sequences WHERE strpos(source, name) > 0)
-            OR source ~* '\mpg_get_serial_sequence\M' AND words && _snowid_convert.words(scope))
+            OR source ~* '\mpg_get_serial_sequence\M' AND words && (SELECT _snowid_convert.words(scope)))  -- once
     UNION ALL
     SELECT format('publication %I sends %s.%I: all subscribers'' columns must be able to hold the new ids first',
             publication, rel, name)

@@ -181,7 +181,7 @@ BEGIN
     locks := 'ACCESS EXCLUSIVE on ' || tbl;
     statement := format('ALTER TABLE %s %sALTER %I SET DEFAULT %s', tbl,
         CASE WHEN a.attidentity <> '' AND NOT is_second THEN format('ALTER %I DROP IDENTITY, ', col) ELSE '' END,
-        col, next_id) || coalesce(_snowid_convert.set_again(tbl, col), '');
+        col, next_id) || coalesce(_snowid_convert.set_again(tbl, col, false), '');
     -- as PostgreSQL writes it, which quotes no backslashes
     IF key.is_ours
         OR a.had <> coalesce(format('nextval(''%s''::regclass)', replace(s.seq::text, '''', '''''')), '')
@@ -309,7 +309,7 @@ BEGIN
             || format(' OWNED BY %s.%I%s%L::regclass)', tbl, col, default_is_set, seq);
         step := 1;
     END IF;
-    statement := concat_ws(E';\n', concat(statement, _snowid_convert.set_again(tbl, col)),
+    statement := concat_ws(E';\n', concat(statement, _snowid_convert.set_again(tbl, col, true)),
         _snowid_convert.goes_on(tbl, col, seq,
             coalesce(substring(b.options FROM 'START WITH (-?\d+)')::bigint, 1), step, b.last),
         format('COMMENT ON COLUMN %s.%I IS %L', tbl, col,

@@ -401,7 +401,8 @@ BEGIN
                 AND NOT _snowid_convert.has_default(scope.tbl, scope.col)
         UNION ALL (SELECT format(CASE WHEN starts_with(o.note, 'of the swap: ') THEN 'In the way %s'
                     ELSE 'In the way: %s' END, o.note) AS told
-            FROM (SELECT note FROM _snowid_convert.obstacles(scope, change, s.next) WHERE is_told
+            FROM (SELECT note FROM _snowid_convert.obstacles(scope, change, s.next, (
+                        SELECT relowner FROM pg_class WHERE oid = scope.tbl)) WHERE is_told
                 UNION SELECT _snowid_convert.uuid_obstacles(scope, s.layout, time_col)
                     WHERE change = 'uuid' AND EXISTS (SELECT FROM _snowid_convert.twins(scope) WHERE keyed)) AS o (note)
             ORDER BY told)

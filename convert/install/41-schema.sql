@@ -155,12 +155,13 @@ BEGIN
     WITH members AS MATERIALIZED (SELECT * FROM _snowid_convert.members(tbls, cols)),
         reasons AS (
             SELECT place, regexp_replace(note, '^of the swap: ', '') AS reason
-                FROM _snowid_convert.obstacles(going, change, s.next) AS o
+                FROM _snowid_convert.obstacles(going, change, s.next, NULL) AS o
                     JOIN members AS m ON m.rel = o.rel AND m.num = coalesce(o.num, m.num)
             UNION
             SELECT place, format('%s has another owner, with whose rights its constraints and indexes would not be '
                     'evaluated', rel::regclass)
-                FROM members JOIN pg_class ON oid = rel WHERE relowner <> owner
+                FROM members JOIN pg_class AS t ON t.oid = rel JOIN pg_class AS k ON k.oid = tbls[place]
+                WHERE NOT online AND t.relowner <> k.relowner
             UNION
             SELECT place, h.note FROM members AS m, _snowid_convert.hiding(ARRAY[m.rel]) AS h)
     SELECT array_agg(DISTINCT place), kept || array_agg(format('%s.%I: %s', tbls[place], cols[place], reason)

@@ -48,8 +48,9 @@ BEGIN ATOMIC
             '(?<![\w"$])' || schema || '(min|max)\(', 'pg_catalog.\1(', 'g');
 END;
 
--- What sets the constant defaults of a column's children again, which get the parent's with it.
-CREATE FUNCTION _snowid_convert.set_again(tbl regclass, col name) RETURNS text
+-- What sets the constant defaults of a column's children again, which get the parent's with it, and on the way back all
+-- that are not ours.
+CREATE FUNCTION _snowid_convert.set_again(tbl regclass, col name, is_back boolean) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT string_agg(format(E';\nALTER TABLE ONLY %s ALTER %I SET DEFAULT %s', child, col,
@@ -58,7 +59,8 @@ BEGIN ATOMIC
             unnest(_snowid_convert.with_children(ARRAY[tbl])) WITH ORDINALITY AS c (child, n)
             JOIN pg_attribute ON attrelid = child AND attname = col
             JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-        WHERE child <> tbl AND NOT _snowid_convert.makes_ids(child, attnum);
+        WHERE child <> tbl AND (NOT _snowid_convert.makes_ids(child, attnum) OR is_back
+            AND (child, attnum) NOT IN (SELECT o.rel, o.num FROM _snowid_convert.our_defaults() AS o));
 END;
 
 -- Whether the text of a definition tells all that is to be replaced in it. It does not if that is in a literal or in a
@@ -476,7 +478,7 @@ CREATE FUNCTION _snowid_convert.plainly_made(scope _snowid_convert.scope, OUT st
 BEGIN ATOMIC
     SELECT * FROM _snowid_convert.all_back(scope)
     UNION ALL
-    SELECT concat(format('ALTER TABLE %s ALTER %I %s', rel, name, action), _snowid_convert.set_again(rel, name)),
+    SELECT concat(format('ALTER TABLE %s ALTER %I %s', rel, name, action), _snowid_convert.set_again(rel, name, true)),
             'ACCESS EXCLUSIVE on ' || rel, note
         FROM _snowid_convert.own_ids(scope), LATERAL (
             SELECT 'SET DEFAULT pg_catalog.' || coalesce((SELECT 'uuidv7()'

@@ -143,6 +143,21 @@ WITH p AS (INSERT INTO app.person (boss) SELECT max(id) FROM app.person RETURNIN
 CALL snowid_convert(schema => 'app', target => 'bigserial');
 SELECT types();
 DROP SCHEMA app CASCADE;
+-- the tables of each owner are converted by themselves
+CREATE ROLE schema_tester;
+CREATE SCHEMA app;
+CREATE TABLE app.own (id bigserial PRIMARY KEY);
+CREATE TABLE app.others (id bigserial PRIMARY KEY);
+CREATE TABLE app.shared (id bigserial PRIMARY KEY);
+CREATE TABLE app.others_too (id bigserial PRIMARY KEY, shared bigint REFERENCES app.shared);
+GRANT USAGE ON SCHEMA app TO schema_tester;
+ALTER TABLE app.others OWNER TO schema_tester;
+ALTER TABLE app.others_too OWNER TO schema_tester;
+SELECT coalesce(substring(statement FROM '^ALTER TABLE \S+'), note) AS told FROM snowid_convert_plan(schema => 'app') WHERE note ~ '^Stays' OR statement IS NOT NULL;
+CALL snowid_convert(schema => 'app');
+SELECT types();
+DROP SCHEMA app CASCADE;
+DROP ROLE schema_tester;
 -- given up after the first swap: what was moved goes back, and what was begun is dropped. A generated key cannot go.
 CREATE SCHEMA app;
 CREATE TABLE app.first (id serial PRIMARY KEY);

@@ -208,6 +208,8 @@ CREATE TABLE made_between () INHERITS (made);
 ALTER TABLE made_between ALTER m DROP DEFAULT;
 CREATE TABLE made_far () INHERITS (made_between);
 ALTER TABLE made_far ALTER m SET DEFAULT 9;
+CREATE TABLE made_otherwise () INHERITS (made);
+ALTER TABLE made_otherwise ALTER m SET DEFAULT abs(-10);
 CREATE TABLE inherited (id ulid, n bigint CHECK (snowflake_worker(n) >= 0), g int GENERATED ALWAYS AS (snowflake_worker(n)) STORED,
     CHECK (id::uuid <> '00000000-0000-0000-0000-000000000000'));
 CREATE TABLE inheriting () INHERITS (inherited);
@@ -295,7 +297,8 @@ is(odd('INSERT INTO below DEFAULT VALUES RETURNING id, x IS NULL'), '7|t', 'a ch
 is(odd('INSERT INTO a DEFAULT VALUES RETURNING b_c') . odd('INSERT INTO a_b DEFAULT VALUES RETURNING c'), '22',
     'sequences have their own names');
 is(odd('INSERT INTO made DEFAULT VALUES; INSERT INTO made_below DEFAULT VALUES; INSERT INTO made_between DEFAULT VALUES;
-    INSERT INTO made_far DEFAULT VALUES; SELECT string_agg(m::text, $$,$$ ORDER BY m) FROM made'), '2,3,8,9',
+    INSERT INTO made_far DEFAULT VALUES; INSERT INTO made_otherwise DEFAULT VALUES;
+    SELECT string_agg(m::text, $$,$$ ORDER BY m) FROM made'), '2,3,8,9,10',
     'also where that of its parent changes');
 is(odd('INSERT INTO part (k) VALUES (1) RETURNING id'), '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'and a partition');
 is(odd('DROP TABLE cut, computed; DROP DOMAIN numbered; ALTER TABLE s ALTER w DROP DEFAULT; DROP EXTENSION snowid_convert, snowid; SELECT count(*) FROM pg_extension'), 2, 'nothing needs the extensions');

@@ -108,6 +108,9 @@ CREATE STATISTICS parts_line ON (grab('statistics of partitions', line)), line F
 INSERT INTO parts (id) VALUES (ulid_at('2001-01-01'));
 CREATE TABLE listed (id bigint, line text, CHECK (grab('check of a list'))) PARTITION BY LIST (grab('partition key', line));
 CREATE TABLE listed_true PARTITION OF listed FOR VALUES IN (true) PARTITION BY RANGE (id);
+CREATE DOMAIN bounded AS bigint CHECK (grab('domain of bounds', VALUE));
+CREATE TABLE ranged (id bounded PRIMARY KEY) PARTITION BY RANGE (id);
+CREATE TABLE ranged_few PARTITION OF ranged FOR VALUES FROM (1) TO (9);
 SELECT snowid_generator_create('hers', worker => 9);
 CREATE DOMAIN of_default AS bigint DEFAULT coalesce(snowflake_next('hers'), bait('{2}'::trapped[])) CHECK (grab('domain of ids', VALUE));
 CREATE TABLE named (id bigint DEFAULT coalesce(snowflake_next('hers'), bait('{1}'::trapped[]), bait('(1,x)'::two)), other of_default,
@@ -119,7 +122,7 @@ SQL
 # What a superuser calls, each with what her code would like to find: a search_path that names her schema.
 my @tables =
     map { "mallory.$_" } qw(big small of_small forced keyed of_keyed half half_keyed seen of_seen kept parts
-    parts_default listed listed_true named);
+    parts_default listed listed_true ranged named);
 my @calls = ('SELECT count(*) FROM snowid_check()', 'SELECT count(*) FROM snowid_metrics()', 'SELECT snowid_metrics_json()',
     'SELECT count(*) FROM snowid_stat', 'SELECT count(*) FROM snowid_holders',
     "SELECT snowid_generator_alter('hers', new_name => 'his'); SELECT snowid_generator_alter('his', new_name => 'hers')",
