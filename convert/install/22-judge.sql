@@ -129,7 +129,8 @@ BEGIN ATOMIC
         FROM keys AS k JOIN pg_partitioned_table ON partrelid = k.rel AND partstrat <> 'h'
                 AND partattrs::text = k.num::text
             JOIN pg_inherits ON inhparent = k.rel
-        WHERE next IS NOT NULL AND _snowid_convert.domain_is_pure(k.type)  -- bounds are of that type, too
+        WHERE next IS NOT NULL AND is_root AND base = 'bigint'::regtype
+            AND _snowid_convert.domain_is_pure(k.type)  -- bounds are of that type, too
         GROUP BY k.rel, k.num
         HAVING NOT bool_or(coalesce(_snowid_convert.takes(pg_get_partition_constraintdef(inhrelid), k.name, next
             || '::bigint'), true));
