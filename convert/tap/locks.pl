@@ -8,7 +8,7 @@ use PostgreSQL::Test::Utils;
 use Snowid;
 use Test::More;
 
-$node = new_server('locks', 'autovacuum = off', "statement_timeout = '60s'", 'fsync = off', 'client_min_messages = warning',
+$node = new_server('locks', 'autovacuum = off', "statement_timeout = '300s'", 'fsync = off', 'client_min_messages = warning',
     'max_prepared_transactions = 1');
 $node->start;
 

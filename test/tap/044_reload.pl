@@ -34,7 +34,7 @@ as_tenant("SELECT snowid_generator_create('h' || n, worker => 80, sequence_min =
 
 # the reload is refused: the log and snowid_check() name the generator and its database, and all ids go on
 my %files = map { $_ => "$folder/$_" } 'server', 'other_server', 'g77', 'other_g77', 'g79';
-my @writers = map { writer_start($node, $files{$_}, dbname => /^server/ ? 'postgres' : 'tenant', pause => 0,
+my @writers = map { writer_start($node, $files{$_}, dbname => /^server/ ? 'postgres' : 'tenant',
     query => 'SELECT snowflake_next(' . (/(g\d+)/ ? "'$1'" : '') . ') FROM generate_series(1, 20)') } sort keys %files;
 ok(ids_go_on([ values %files ]), 'sessions make ids with the numbers of the server and of the tenant');
 reload_with(77);
