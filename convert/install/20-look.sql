@@ -312,7 +312,8 @@ BEGIN ATOMIC
     SELECT DISTINCT u.rel, u.num, u.changes, u.what, u.definition, u.fixed FROM users AS u;
 END;
 
--- Whether what one role has written must not be evaluated with the rights of the other, or not be changed by it.
+-- Whether a conversion as `owner` must not touch tables of `other`: it may not change them, or would evaluate what is
+-- written there with rights that `other` lacks.
 CREATE FUNCTION _snowid_convert.are_apart(owner oid, other oid) RETURNS boolean
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC

@@ -140,7 +140,8 @@ BEGIN
             _snowid.snowflake_encode(t.last, worker, 0, layout);
     EXCEPTION WHEN datetime_field_overflow THEN
         GET STACKED DIAGNOSTICS range = PG_EXCEPTION_DETAIL;
-        RAISE EXCEPTION 'some rows of % have times without ids', tbl USING ERRCODE = 'object_not_in_prerequisite_state',
+        RAISE EXCEPTION 'some rows of % have times that no id can have', tbl
+            USING ERRCODE = 'object_not_in_prerequisite_state',
             DETAIL = format('%I is from %s to %s. %s', time_col, t.first, t.last, range),
             HINT = 'Give the database a layout with an earlier epoch, or name another column with time_col.';
     END;

@@ -48,8 +48,8 @@ BEGIN ATOMIC
             '(?<![\w"$])' || schema || '(min|max)\(', 'pg_catalog.\1(', 'g');
 END;
 
--- What sets the constant defaults of a column's children again, which get the parent's with it, and on the way back all
--- that are not ours.
+-- The statements that give a column's children their own defaults back, which a change of the parent's overwrites:
+-- those that are constant, and on a way back all that are not ours.
 CREATE FUNCTION _snowid_convert.set_again(tbl regclass, col name, is_back boolean) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -359,7 +359,7 @@ END;
 CREATE FUNCTION _snowid_convert.unfinished() RETURNS SETOF text
     LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
-    SELECT format('%s is being moved or has old ids beside its ids: complete that, give it up, or call '
+    SELECT format('%s is being moved, or still has its old ids: complete the move, give it up, or call '
             'snowid_convert_finish for the table of the key', tgrelid::regclass)
         FROM pg_trigger WHERE tgname = '~snowid_convert' ORDER BY 1;
 END;
